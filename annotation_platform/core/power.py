@@ -71,6 +71,9 @@ class Design:
         How many are judged; two of them are compared.
     per_task : int or None
         At most so many questions of an article come in one task; None: all.
+    about_none : bool
+        Whether questions are about no document. Then ``articles`` counts the questions, ``questions`` is 1, and a task
+        has questions that share nothing.
     """
 
     articles: int
@@ -80,17 +83,20 @@ class Design:
     way: Way = "apart"
     systems: int = 2
     per_task: int | None = None
+    about_none: bool = False
 
     def __post_init__(self) -> None:
         if min(self.articles, self.questions, self.annotators, self.per_task or 1) < 1 or self.systems < 2:
             raise ValueError(f"A design has at least one of each, and two systems: {self}.")
         if self.people is not None and self.people < self.annotators:
             raise ValueError(f"{self.people} annotators cannot give {self.annotators} judgments of each answer.")
+        if self.about_none and self.questions != 1:
+            raise ValueError(f"Questions about no document stand by themselves: {self}.")
 
     @property
     def unit(self) -> UnitName:
         """What interval and test take for independent of each other, as `core.statistics.units.unit_of` will."""
-        return "article" if self.articles >= FEWEST_ARTICLES else "question"
+        return "article" if self.articles >= FEWEST_ARTICLES and not self.about_none else "question"
 
     @property
     def units(self) -> int:
@@ -98,14 +104,16 @@ class Design:
 
     @property
     def task_sizes(self) -> list[int]:
-        """How many questions the tasks about one article have."""
-        return even_sizes(self.questions, self.per_task or self.questions)
+        """How many questions the tasks about one article have, or all tasks where questions are about none."""
+        count = self.articles if self.about_none else self.questions
+        return even_sizes(count, self.per_task or count)
 
     @property
     def tasks(self) -> int:
         """Places to fill: each task as often as it is judged; answers judged one by one make a task for each system."""
         sides = 1 if self.way == "together" else self.systems
-        return self.articles * len(self.task_sizes) * sides * self.annotators
+        cut_apart = 1 if self.about_none else self.articles
+        return cut_apart * len(self.task_sizes) * sides * self.annotators
 
     @property
     def uneven(self) -> float:

@@ -44,6 +44,10 @@ class Corpus(models.Model):
         return self.name
 
 
+ABOUT_NONE = Q(external_id=NO_DOCUMENT, title="", sentence_count=0)
+"""Of articles: the one that questions about none stand under."""
+
+
 class Article(models.Model):
     """A document. One without sentences is withheld by its publisher: its questions can still be judged."""
 

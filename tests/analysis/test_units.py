@@ -45,6 +45,18 @@ def test_questions_about_no_document_share_none() -> None:
     units = read_units(study, per="item")
     assert len(np.unique(units.article_of_item)) == 5 + 2
     assert len(np.unique(units.question_of_item)) == 12
+    assert units.unit_of(np.arange(len(units.keys))).name == "article"  # most of them
+
+
+@pytest.mark.django_db
+def test_where_all_questions_are_about_no_document_they_are_the_unit_by_name() -> None:
+    study = study_with_judgments(corpus=make_corpus(articles=1, questions=6))
+    Article.objects.update(external_id=NO_DOCUMENT, title="", sentence_count=0)
+    units = read_units(study, per="item")
+    found = units.unit_of(np.arange(len(units.keys)))
+    assert (found.name, found.n) == ("question", 6)
+    taken = take_snapshot(study=study, resamples=20)
+    assert (taken.head.intervals.resampled, taken.head.intervals.units) == ("questions", 6)
 
 
 @pytest.mark.django_db

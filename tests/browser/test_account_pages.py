@@ -59,9 +59,13 @@ def test_a_very_long_name_fits_on_a_phone(open_page: Callable[..., Page], width:
     expect(page.get_by_role("button", name="Sign out")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("locale", ["en-GB", "ja-JP"])
 @pytest.mark.parametrize("name", ["", "A", "Crab 7"])
-def test_on_a_phone_the_site_is_called_by_its_whole_name(open_page: Callable[..., Page], name: str) -> None:
-    page = open_page(User.objects.create_guest(name) if name else None, viewport={"width": 360, "height": 740})
+def test_on_a_phone_the_site_is_called_by_its_whole_name(
+    open_page: Callable[..., Page], name: str, locale: str
+) -> None:
+    guest = User.objects.create_guest(name) if name else None
+    page = open_page(guest, viewport={"width": 360, "height": 740}, locale=locale)
     page.goto(reverse("home"))
     assert page.locator(".site-name span").evaluate("span => span.scrollWidth <= span.clientWidth")
     below = page.locator(".who, .site-nav form:not(.language)")  # who is signed in, in one row with the way out

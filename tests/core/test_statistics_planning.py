@@ -65,6 +65,17 @@ def test_tasks_are_counted_as_they_are_made() -> None:
     assert Design(20, 6, 3, systems=4, per_task=5, way="together").tasks == 20 * 2 * 3
 
 
+def test_questions_about_no_document_are_units_that_share_tasks() -> None:
+    design = Design(60, 1, 3, systems=2, per_task=5, about_none=True)
+    assert (design.unit, design.units, design.tasks) == ("question", 60, 12 * 2 * 3)
+    assert replace(design, articles=3).units == 3
+    assert replace(design, way="together", per_task=None).tasks == 3
+    # Each question is a unit of its own, as an article with one question is; a task's people differ from it to it.
+    assert weights(design) == pytest.approx(weights(Design(60, 1, 3, systems=2, per_task=5)))
+    with pytest.raises(ValueError, match="stand by themselves"):
+        Design(1, 60, 3, about_none=True)
+
+
 def test_of_few_articles_questions_are_the_units() -> None:
     assert (Design(4, 6, 1).unit, Design(4, 6, 1).units) == ("question", 24)
     assert (Design(5, 6, 1).unit, Design(5, 6, 1).units) == ("article", 5)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from sys import intern
@@ -13,7 +13,7 @@ from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE
 from annotation_platform.analysis.measuring.digests import digest
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.statistics.units import Unit, unit_of
-from annotation_platform.corpus.models import NO_DOCUMENT
+from annotation_platform.corpus.models import ABOUT_NONE, NO_DOCUMENT
 from annotation_platform.studies.models import Candidate, Study
 
 
@@ -22,7 +22,8 @@ class Units:
     """The judged units of a study in the order of their external names, and what they have in common.
 
     ``keys`` has item and candidate of each unit; candidate 0 is the item as a whole. Items that are groups have no
-    system: its name is empty.
+    system: its name is empty. Where all questions are about no document (``about_none``), they are what figures speak
+    for: the article that they stand under is none.
     """
 
     keys: Codes  # (units, 2)
@@ -33,6 +34,7 @@ class Units:
     question_of_item: np.ndarray
     article_of_item: np.ndarray
     families: dict[str, tuple[int, ...]]
+    about_none: bool
     digest: str
 
     @cached_property
@@ -64,7 +66,8 @@ class Units:
 
     def unit_of(self, among: np.ndarray) -> Unit:
         """What figures about these of them speak for."""
-        return unit_of(self.article_of_item[among], self.question_of_item[among])
+        found = unit_of(self.article_of_item[among], self.question_of_item[among])
+        return replace(found, name="question") if self.about_none and found.name == "article" else found
 
 
 def read_units(study: Study, *, per: str) -> Units:
@@ -88,7 +91,9 @@ def read_units(study: Study, *, per: str) -> Units:
     )
     systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
     sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
-    questions, articles = _questions_and_articles(study, [row[:2] for row in rows])
+    has_placeholder = study.corpus.articles.filter(ABOUT_NONE).exists()
+    questions, articles = _questions_and_articles([row[:2] for row in rows], has_placeholder=has_placeholder)
+    about_none = has_placeholder and all(row[0] == NO_DOCUMENT for row in rows)
     families = _families(study, tuple(map(str, systems)))
     return Units(
         keys=np.array([row[4:] for row in rows], dtype=np.int64).reshape(-1, 2),
@@ -99,16 +104,18 @@ def read_units(study: Study, *, per: str) -> Units:
         question_of_item=questions,
         article_of_item=articles,
         families=families,
+        about_none=about_none,
         digest=digest(
-            *("\x1f".join(row[:4]).encode() for row in rows), *(str(one).encode() for one in families.items())
+            *([b"about none"] if about_none else []),
+            *("\x1f".join(row[:4]).encode() for row in rows),
+            *(str(one).encode() for one in families.items()),
         ),
     )
 
 
-def _questions_and_articles(study: Study, rows: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
+def _questions_and_articles(rows: list[tuple[str, str]], *, has_placeholder: bool) -> tuple[np.ndarray, np.ndarray]:
     """Codes of question and of article, from (article, question); questions about no document share no article."""
-    about_none = study.corpus.articles.filter(external_id=NO_DOCUMENT, title="", sentence_count=0).exists()
-    articles = [row if about_none and row[0] == NO_DOCUMENT else row[:1] for row in rows]
+    articles = [row if has_placeholder and row[0] == NO_DOCUMENT else row[:1] for row in rows]
     return _codes(rows), _codes(articles)
 
 

@@ -20,12 +20,13 @@ def _curve(table: FigureTable[DesignRow], theme: Theme) -> Any:
         for row in table.rows
     ]
     who = [f"{annotators} per answer" for annotators in sorted({row.annotators for row in table.rows})]
+    units = "Questions" if table.rows[0].about_none else "Articles"
     plan_has_pilot = any(column.key == "smallest" and column.has_interval for column in table.columns)
     legend = alt.Legend(orient="top", columns=2 if theme.narrow else 5)
     base = chart_of(rows).encode(
         x=alt.X(
             "articles:Q",
-            title="Articles",
+            title=units,
             axis=alt.Axis(tickCount=TICKS, format=",d"),
             scale=alt.Scale(zero=False, nice=TICKS),
         ),
@@ -39,7 +40,7 @@ def _curve(table: FigureTable[DesignRow], theme: Theme) -> Any:
             "who:N", title=None, legend=legend, scale=alt.Scale(domain=who, range=_colours(theme, len(who)))
         ),
         tooltip=[
-            alt.Tooltip("articles:Q", title="Articles", format=","),
+            alt.Tooltip("articles:Q", title=units, format=","),
             alt.Tooltip("who:N", title="Annotators"),
             alt.Tooltip("smallest:Q", title="Smallest difference", format=".3~f"),
             *(interval_tips(".3~f") if plan_has_pilot else []),

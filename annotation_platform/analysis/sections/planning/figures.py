@@ -29,6 +29,11 @@ class Variances(StoredFigures):
     n_annotators: int = 0
     n_pairs: int = 0
 
+    @property
+    def about_none(self) -> bool:
+        """Whether each question stands by itself, as those about no document do."""
+        return self.unit == "question" and self.n_articles == self.n_questions
+
 
 class PilotOfAspect(StoredFigures):
     """By labels as given, and as rescaled; ``annotators_an_item`` is how many judged an item, rounded."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 WAYS = (("apart", _("one by one")), ("same", _("one by one, same people")), ("together", _("side by side")))
 PAID_BY = (("task", _("a task")), ("hour", _("an hour")))
+DOCUMENTS, NONE = "documents", "none"
+ABOUT = ((DOCUMENTS, _("articles")), (NONE, _("no document")))
 USUAL = {"articles": 0.09, "questions": 0.22, "annotators": 0.06, "residual": 0.35, "strictness": 0.24}
 """Standard deviations in parts of the scale, as in the EBR release (completeness, 0 to 100)."""
 IN_WORDS = {
@@ -40,6 +42,14 @@ IN_WORDS = {
         gettext_noop("What is added where different people judge the two answers."),
     ),
 }
+IN_WORDS_ABOUT_NONE = {
+    "articles": (
+        gettext_noop("From question to question"),
+        gettext_noop("How much the two systems' true difference varies between questions."),
+    ),
+    **{name: IN_WORDS[name] for name in ("annotators", "residual", "strictness")},
+}
+"""Where each question is a unit of its own, as an article with one question is."""
 
 
 START = {
@@ -99,8 +109,12 @@ def _number(
 
 
 class DesignForm(forms.Form):
-    """A design and its price. What is typed stays, whatever is wrong with it."""
+    """A design and its price. What is typed stays, whatever is wrong with it.
 
+    Where questions are about no document, ``articles`` are questions, with one each.
+    """
+
+    about = forms.ChoiceField(choices=ABOUT, required=False, widget=forms.HiddenInput)
     articles = _number(_("Articles"), 100_000)
     questions = _number(_("Questions about each"), 1_000)
     annotators = _number(_("Annotators per answer"), 100, _("The study's overlap."))
@@ -121,7 +135,12 @@ class DesignForm(forms.Form):
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         """``usual`` stands where nothing was sent; an empty field that was sent stays empty."""
-        super().__init__({**usual, **sent}, label_suffix="", auto_id="plan_%s")
+        asked = {**usual, **sent}
+        about_none = asked.get("about") == NONE
+        super().__init__(asked | ({"questions": 1} if about_none else {}), label_suffix="", auto_id="plan_%s")
+        if about_none:
+            self.fields["articles"].label = _("Questions")
+            self.fields["questions"].widget = forms.HiddenInput()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -131,7 +150,7 @@ class DesignForm(forms.Form):
             self.add_error("people", told.format(n=annotators))
         if cleaned.get("articles") == 1 and cleaned.get("questions") == 1:
             told = gettext("One question on one article says nothing about others. Plan at least two.")
-            self.add_error("questions", told)
+            self.add_error("articles" if cleaned.get("about") == NONE else "questions", told)
         if cleaned.get("pay") is not None and cleaned.get("paid_by") == "hour" and not cleaned.get("minutes"):
             self.add_error("minutes", gettext("Pay for an hour costs what a task takes: write its minutes."))
         return cleaned
@@ -140,7 +159,9 @@ class DesignForm(forms.Form):
     def design(self) -> Design:
         """What was asked, once it is valid."""
         names = ("articles", "questions", "annotators", "people", "way", "systems", "per_task")
-        return Design(**{name: self.cleaned_data[name] for name in names})
+        return Design(
+            **{name: self.cleaned_data[name] for name in names}, about_none=self.cleaned_data["about"] == NONE
+        )
 
 
 class StatedForm(DesignForm):

@@ -48,7 +48,7 @@ def _variances(table: JudgmentTable, values: Floats, article_of_item: Codes) -> 
         no_covariance_because=found.no_covariance_because,
         below_zero=found.below_zero,
         merged=found.merged,
-        unit=found.unit,
+        unit="question" if table.unit.name == "question" else found.unit,
         n_articles=found.n_articles,
         n_questions=found.n_questions,
         n_annotators=found.n_annotators,

@@ -9,9 +9,10 @@ from django.db.models import Count
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.planning import tables
 from annotation_platform.analysis.sections.planning.figures import PILOT
-from annotation_platform.analysis.sections.planning.forms import DesignForm
+from annotation_platform.analysis.sections.planning.forms import NONE, DesignForm
 from annotation_platform.analysis.sections.planning.pay import StudyPay, pay_of
 from annotation_platform.analysis.tables import registry
+from annotation_platform.corpus.models import ABOUT_NONE
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import TaskTime, task_time
 
@@ -36,15 +37,20 @@ class OwnWork:
 
 
 def own_design(study: Study, work: OwnWork | None = None) -> dict[str, str]:
-    """What the address of the study's plan would say; what nobody has said is not in it."""
-    counts = study.corpus.articles.aggregate(
-        articles=Count("pk", distinct=True), questions=Count("questions", distinct=True)
+    """What the address of the study's plan would say; what nobody has said is not in it.
+
+    Each question about no document counts as an article with one question, as in the pilot.
+    """
+    articles, about_none = (
+        rows.aggregate(n=Count("pk", distinct=True), questions=Count("questions", distinct=True))
+        for rows in (study.corpus.articles.exclude(ABOUT_NONE), study.corpus.articles.filter(ABOUT_NONE))
     )
     work = work or OwnWork.of(study)
-    pay, articles = work.pay, counts["articles"]
+    pay, units = work.pay, articles["n"] + about_none["questions"]
     found: dict[str, Any] = {
-        "articles": max(articles, 2),
-        "questions": max(1, round(counts["questions"] / max(articles, 1))),
+        "about": NONE if about_none["questions"] and not articles["questions"] else None,
+        "articles": max(units, 2),
+        "questions": max(1, round((articles["questions"] + about_none["questions"]) / max(units, 1))),
         "annotators": study.overlap,
         "per_task": study.questions_per_hit,
         "minutes": work.time.minutes,

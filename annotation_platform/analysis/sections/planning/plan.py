@@ -86,6 +86,7 @@ class Plan:
         return DesignRow(
             articles=design.articles,
             questions=design.questions,
+            about_none=design.about_none,
             annotators=design.annotators,
             tasks=tasks,
             cost=None if price.of_task is None else tasks * price.of_task,

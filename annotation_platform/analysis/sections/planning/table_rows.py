@@ -12,6 +12,7 @@ class DesignRow(TableRow):
 
     articles: int
     questions: int
+    about_none: bool
     annotators: int
     tasks: int
     cost: float | None
@@ -22,7 +23,7 @@ class DesignRow(TableRow):
 
 def speaks_of_these_alone(row: DesignRow) -> bool:
     """Whether the test of such a study is by question, and says nothing of other articles."""
-    return row.articles < FEWEST_ARTICLES
+    return row.articles < FEWEST_ARTICLES and not row.about_none
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,12 +9,18 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.planning.figures import PILOT, PilotOfAspect, Variances
-from annotation_platform.analysis.sections.planning.forms import IN_WORDS, START, DesignForm, StatedForm
+from annotation_platform.analysis.sections.planning.forms import (
+    IN_WORDS,
+    IN_WORDS_ABOUT_NONE,
+    START,
+    DesignForm,
+    StatedForm,
+)
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price, shares
 from annotation_platform.analysis.sections.planning.table_rows import DesignRow, VarianceRow, speaks_of_these_alone
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.words import in_a_row, number, number_kind
+from annotation_platform.analysis.tables.words import in_a_row, number, number_kind, with_commas
 from annotation_platform.core.few_units import FEWEST_ARTICLES
 from annotation_platform.core.power import Components, Design
 
@@ -131,7 +137,11 @@ def curve(plan: Plan, kind: str, *, query: str) -> FigureTable:
         caption.append(few.format(fewest=FEWEST_ARTICLES))
     return FigureTable(
         name="plan-curve",
-        title=_("Smallest difference by number of articles"),
+        title=(
+            _("Smallest difference by number of questions")
+            if plan.design.about_none
+            else _("Smallest difference by number of articles")
+        ),
         reading=curve_reading(rows, plan, kind),
         columns=_columns(plan, kind),
         rows=rows,
@@ -145,14 +155,19 @@ def _columns(plan: Plan, kind: str) -> list[Column]:
     of = plan.price
     money = _("Cost ({currency})").format(currency=of.currency) if of.currency else _("Cost")
     return [
-        Column("articles", _("Articles"), "count"),
-        Column("questions", _("Questions about each"), "count"),
+        *_columns_of_material(plan.design),
         Column("annotators", _("Annotators per answer"), "count"),
         Column("smallest", _("Smallest difference"), kind, plan.basis.covariance is not None),
         Column("tasks", _("Tasks to fill"), "count"),
         *([Column("cost", money, "money")] if of.of_task is not None else []),
         *([Column("hours", _("Hours"), "score")] if of.minutes is not None else []),
     ]
+
+
+def _columns_of_material(design: Design) -> list[Column]:
+    if design.about_none:
+        return [Column("articles", _("Questions"), "count")]
+    return [Column("articles", _("Articles"), "count"), Column("questions", _("Questions about each"), "count")]
 
 
 def plan_reading(row: DesignRow, plan: Plan, kind: str) -> str:
@@ -164,14 +179,12 @@ def plan_reading(row: DesignRow, plan: Plan, kind: str) -> str:
         finds = _("{difference} (95\u00a0% interval, from the pilot's own size: {low} to {high})").format(
             difference=finds, low=number(smallest.low, kind), high=number(smallest.high, kind)
         )
-    about = ngettext("{n:,} question about each", "{n:,} questions about each", design.questions)
     per_answer = ngettext("{n} annotator per answer", "{n} annotators per answer", design.annotators)
     said = _(
-        "With {articles}, {questions} and {annotators}, a true difference of {finds} between two systems is found in "
+        "With {material} and {annotators}, a true difference of {finds} between two systems is found in "
         "80\u00a0% of such studies (two-sided test at 0.05, by {unit}, n = {units:,})."
     ).format(
-        articles=_articles(design.articles),
-        questions=about.format(n=design.questions),
+        material=with_commas(_material(design)),
         annotators=per_answer.format(n=design.annotators),
         finds=finds,
         unit=_(design.unit),
@@ -180,17 +193,33 @@ def plan_reading(row: DesignRow, plan: Plan, kind: str) -> str:
     return f"{said} {_price_in_words(row, plan.price)}"
 
 
-def _articles(n: int) -> str:
+def _articles(n: int, design: Design) -> str:
+    """So many articles, or questions where these are about none."""
+    if design.about_none:
+        return ngettext("{n:,} question", "{n:,} questions", n).format(n=n)
     return ngettext("{n:,} article", "{n:,} articles", n).format(n=n)
+
+
+def _material(design: Design) -> list[str]:
+    about = ngettext("{n:,} question about each", "{n:,} questions about each", design.questions)
+    each = [] if design.about_none else [about.format(n=design.questions)]
+    return [_articles(design.articles, design), *each]
 
 
 def comes_otherwise(design: Design) -> str:
     """What of a design no study is made with, and where it comes from instead."""
-    about = ngettext("{n:,} question about each", "{n:,} questions about each", design.questions)
-    corpus = _(
-        "Articles and questions come with the corpus that you choose or import: the plan is of {articles}, "
-        "{questions}, and answers of {systems} systems."
-    ).format(articles=_articles(design.articles), questions=about.format(n=design.questions), systems=design.systems)
+    come = (
+        _(
+            "Questions come with the corpus that you choose or import: the plan is of {material}, and answers of "
+            "{systems} systems."
+        )
+        if design.about_none
+        else _(
+            "Articles and questions come with the corpus that you choose or import: the plan is of {material}, and "
+            "answers of {systems} systems."
+        )
+    )
+    corpus = come.format(material=with_commas(_material(design)), systems=design.systems)
     if design.people is None:
         invited = _("Invite so many annotators that hardly anybody judges twice.")
     else:
@@ -236,14 +265,14 @@ def curve_reading(rows: list[DesignRow], plan: Plan, kind: str) -> str:
     text = at_both_ends.format(
         annotators=plan.design.annotators,
         first=number(first.smallest.value, kind),
-        few=_articles(first.articles),
+        few=_articles(first.articles, plan.design),
         last=number(last.smallest.value, kind),
-        many=_articles(last.articles),
+        many=_articles(last.articles, plan.design),
     )
     if len(same) > 1:
         fewest, most = same[0], same[-1]
         by = _("With {articles} it is {high} with {fewest} per answer and {low} with {most}.").format(
-            articles=_articles(plan.design.articles),
+            articles=_articles(plan.design.articles, plan.design),
             high=number(fewest.smallest.value, kind),
             fewest=fewest.annotators,
             low=number(most.smallest.value, kind),
@@ -271,6 +300,7 @@ def components_table(
     deviations = shares(components)
     total = sum(sd**2 for sd in deviations)
     cut = found.below_zero if found else ()
+    told = IN_WORDS_ABOUT_NONE if found and found.about_none else IN_WORDS
     rows = [
         VarianceRow(
             source=_(title),
@@ -278,7 +308,9 @@ def components_table(
             share=sd**2 / total if total else None,
             meaning=" ".join([_(meaning), *([_(BELOW_ZERO)] if name in cut else [])]),
         )
-        for (name, (title, meaning)), sd in zip(IN_WORDS.items(), deviations, strict=True)
+        for name, sd in zip(IN_WORDS, deviations, strict=True)
+        if name in told
+        for title, meaning in [told[name]]
     ]
     return FigureTable(
         name="plan-variances",
@@ -307,24 +339,31 @@ def variances_reading(rows: list[VarianceRow], kind: str, found: Variances | Non
     text = most.format(sources=sources, deviation=number(named[0].deviation, kind))
     if found is None:
         return text
+    counted = _rests_on(found).format(
+        n=found.n_questions, articles=found.n_articles, annotators=found.n_annotators, pairs=found.n_pairs
+    )
+    merged = None if found.about_none else found.merged
+    return " ".join([text, counted, *([why_in_language(merged)] if merged else [])])
+
+
+def _rests_on(found: Variances) -> str:
+    if found.about_none and found.n_pairs > 1:
+        return _("Estimated from {n:,} questions, judged by {annotators:,} annotators, over {pairs} pairs of systems.")
+    if found.about_none:
+        return _("Estimated from {n:,} questions, judged by {annotators:,} annotators.")
     if found.n_pairs > 1:
-        rests = ngettext(
+        return ngettext(
             "Estimated from {n:,} question about {articles:,} articles, judged by {annotators:,} annotators, over "
             "{pairs} pairs of systems.",
             "Estimated from {n:,} questions about {articles:,} articles, judged by {annotators:,} annotators, over "
             "{pairs} pairs of systems.",
             found.n_questions,
         )
-    else:
-        rests = ngettext(
-            "Estimated from {n:,} question about {articles:,} articles, judged by {annotators:,} annotators.",
-            "Estimated from {n:,} questions about {articles:,} articles, judged by {annotators:,} annotators.",
-            found.n_questions,
-        )
-    counted = rests.format(
-        n=found.n_questions, articles=found.n_articles, annotators=found.n_annotators, pairs=found.n_pairs
+    return ngettext(
+        "Estimated from {n:,} question about {articles:,} articles, judged by {annotators:,} annotators.",
+        "Estimated from {n:,} questions about {articles:,} articles, judged by {annotators:,} annotators.",
+        found.n_questions,
     )
-    return " ".join([text, counted, *([why_in_language(found.merged)] if found.merged else [])])
 
 
 TABLES = {

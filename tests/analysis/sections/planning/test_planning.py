@@ -18,6 +18,7 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.power import Components, Design, smallest_difference, standard_error
 from annotation_platform.core.statistics.planning import pilot_components
+from annotation_platform.corpus.models import NO_DOCUMENT, Article
 from annotation_platform.studies.models import Item, Member, Role, Study
 from annotation_platform.studies.selectors import task_time
 from tests.analysis.study_rows import client_of, rows_drawn, score
@@ -266,6 +267,23 @@ def test_report_and_bundle_have_the_studys_own_plan_with_its_costs_and_hours(stu
     lines = io.StringIO()
     call_command("report_study", study.name, stdout=lines, stderr=io.StringIO())
     assert "It takes 48 tasks, 96.00 USD and" in lines.getvalue()
+
+
+def test_questions_about_no_document_are_the_units_of_the_plan() -> None:
+    corpus = make_corpus(articles=1, questions=24, systems=("oak", "larch"))
+    study = study_with_judgments(annotators=3, corpus=corpus, values=opinion, pay="€2.50 a task", questions_per_hit=5)
+    Article.objects.filter(corpus=corpus).update(external_id=NO_DOCUMENT, title="", sentence_count=0)
+    take_snapshot(study=study, resamples=20)
+    tasks = sum(batch.hits.count() for batch in study.batches.all()) * study.overlap
+    text = unescape(page(study).content.decode())
+    assert "With 24 questions and 3 annotators per answer, a true difference" in text
+    assert "by question, n = 24" in text
+    assert f"It takes {tasks} tasks, {tasks * 2.5:.2f} € and" in text
+    assert "Estimated from 24 questions, judged by 3 annotators." in text
+    for wrong in ("From article to article", "Questions about each", "24 articles", "No article has two"):
+        assert wrong not in text
+    rows = rows_of(study, "plan", about="none")
+    assert {row["articles"] for row in rows} == {"12", "24", "48"}
 
 
 def test_of_what_is_no_pilot_the_report_has_no_plan() -> None:
