@@ -279,15 +279,15 @@ def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
         ({}, ""),
         (
             {"a": (1, 1), "b": (2, 2)},
-            "Two by two, on the questions that both answered, a is significantly better than every",
+            "Compared two by two, a is significantly better than every",
         ),
         (
             {"a": (1, 2), "b": (1, 2)},
-            "Two by two, on the questions that both answered, each of a and b may be the best.",
+            "Compared two by two, each of a and b may be the best.",
         ),
         (
             {"a": (1, 2), "b": (2, 2), "c": (2, 3)},
-            "Two by two, on the questions that both answered, only a may be the best:",
+            "Compared two by two, only a may be the best:",
         ),
     ],
 )

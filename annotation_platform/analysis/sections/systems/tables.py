@@ -176,16 +176,14 @@ def _open_first_place(possible: dict[str, tuple[int, int]]) -> list[str]:
     if not first:
         return []
     if is_sole_first(possible.values()):
-        said = _(
-            "Two by two, on the questions that both answered, {names} is significantly better than every other system."
-        )
+        said = _("Compared two by two, {names} is significantly better than every other system.")
     elif len(first) == 1:
         said = _(
-            "Two by two, on the questions that both answered, only {names} may be the best: each of the others is "
+            "Compared two by two, only {names} may be the best: each of the others is "
             "significantly worse than another system."
         )
     else:
-        said = _("Two by two, on the questions that both answered, each of {names} may be the best.")
+        said = _("Compared two by two, each of {names} may be the best.")
     return [said.format(names=in_a_row(some(first)))]
 
 
