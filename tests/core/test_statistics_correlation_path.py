@@ -136,12 +136,15 @@ def test_rows_that_are_known_already_give_the_same(resamples: int) -> None:
             np.testing.assert_array_equal(found.sample, alone[setting].sample)
 
 
-def test_pairs_are_counted_in_blocks_as_they_are_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("resamples", "size"), [(2, "_ROWS_MERGED"), (40, "_ROWS_AT_ONCE")])
+def test_pairs_are_counted_in_blocks_as_they_are_at_once(
+    monkeypatch: pytest.MonkeyPatch, resamples: int, size: str
+) -> None:
     labels, scores = study()
     table = with_values(labels, scores)
-    bootstrap = Bootstrap(resamples=40)  # beyond the few that are gone through side by side
+    bootstrap = Bootstrap(resamples=resamples)  # few are gone through side by side
     at_once = pairwise_taus(table, noise=None, bootstrap=bootstrap)
-    monkeypatch.setattr(pair_counts, "_ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(pair_counts, size, 1)
     blocks = [pairs for pairs, _ in pair_counts._blocks(join_raters(table), 1)]
     assert len(blocks) == 6
     for setting, found in pairwise_taus(table, noise=None, bootstrap=bootstrap).items():

@@ -24,7 +24,8 @@ from annotation_platform.core.statistics.merges import Packed, sums_of_rows
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.unit_forms import UnitForms, cost_of
 
-_ROWS_AT_ONCE = 1 << 18
+_ROWS_AT_ONCE = 1 << 17
+_ROWS_MERGED = 1 << 15  # at once; they have to fit a processor's cache
 _FEW_COLUMNS = 16
 _FEW_LEVELS = 16  # of which digits have one
 _MOST_MERGED = 6  # the data and resamples
@@ -69,7 +70,8 @@ def count_rows(
     samples = np.empty((len(asked), n_pairs, bootstrap.resamples if bootstrap else 0))
     drawn = _few_columns(rows, n_units, bootstrap) if int(codes.max(initial=0)) >= _FEW_LEVELS else None
     # The weights of many resamples are gone through with each block.
-    for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if bootstrap and drawn is None else 0)):
+    size = _ROWS_MERGED if drawn is not None else max(_ROWS_AT_ONCE, n_units if bootstrap else 0)
+    for pairs, mine in _blocks(rows, size):
         first, second = (codes.take(side[mine]).astype(np.int64, copy=False) for side in (rows.first, rows.second))
         pair, item = rows.pair[mine].astype(np.int64) - pairs.start, rows.item[mine]
         flags = {part: kept[mine] if part and kept is not None else None for part in parts}
