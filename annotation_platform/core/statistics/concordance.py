@@ -96,7 +96,7 @@ class PairTables:
         """Tables of joined rows: which pair of raters, and their levels as codes in the values' order."""
         width = int(first.max(initial=0)) + 1
         depth = int(second.max(initial=0)) + 1
-        keys = pairs.astype(np.int64) * width
+        keys = pairs.astype(np.int64, copy=False) * width
         keys += first
         kept: Codes | None = None
         space = n_pairs * width
