@@ -121,7 +121,7 @@ MISTAKES = [
     ("preferred", "perhaps", "preferred: 'perhaps' is neither 1, yes or true, nor 0, no or false"),
     ("presented", "1 1", "presented: says that the candidates 1, 1 were shown; the file has 1, 2"),
     ("presented", "first", "presented: 'first' are no numbers of candidates with blanks between"),
-    ("candidate", "7", "has another candidate's number"),
+    ("candidate", "7", "is there already with another candidate's number"),
     ("truth", "9", "truth: “9” is not one of the choices (1, 2, 3, 4, 5)"),
     ("proof_count", "some", "proof_count: 'some'"),
     ("revision", "0", "revision: '0'"),
