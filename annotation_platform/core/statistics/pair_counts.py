@@ -161,12 +161,12 @@ def _merged(rows: _Rows, asked: Sequence[TauKind], drawn: _Drawn, into: Floats) 
 def _resampled(rows: _Rows, asked: Sequence[TauKind], bootstrap: Bootstrap, into: Floats) -> dict[bool, TauSums]:
     """Put τ of the resamples there; returns the sums of the data."""
     tables = rows.tables
-    sums = _of_resamples(rows, tables, bootstrap)
+    sums, width = _of_resamples(rows, tables, bootstrap)
     shape = rows.n_pairs, rows.n_units
     rows_drawn = sparse.csr_array((np.ones(len(rows.pair)), (rows.pair, rows.unit)), shape=shape)
     of_data: dict[bool, TauSums] = {}
     done = 0
-    for weights in bootstrap.weights(rows.n_units, width=len(tables.counts)):
+    for weights in bootstrap.weights(rows.n_units, width=width):
         if not of_data:  # the data as a further resample, so that cells are gone through once less
             weights = np.hstack([np.ones((rows.n_units, 1)), weights])
         found = sums(weights)
@@ -186,17 +186,28 @@ def _taus(found: dict[bool, TauSums], kind: TauKind, same: Floats) -> Floats:
     return of_kind.tau_b() if kind.has_ties else of_kind.tau_a(same)
 
 
-def _of_resamples(rows: _Rows, tables: PairTables, bootstrap: Bootstrap) -> Callable[[Floats], dict[bool, TauSums]]:
-    """What gives the sums of each part from how often units are drawn, (units, resamples), in the faster way."""
+class _OfResamples(NamedTuple):
+    """What gives the sums of each part from how often units are drawn, (units, resamples), and how many values it keeps
+    of a resample."""
+
+    sums: Callable[[Floats], dict[bool, TauSums]]
+    width: int
+
+
+def _of_resamples(rows: _Rows, tables: PairTables, bootstrap: Bootstrap) -> _OfResamples:
+    """The faster way."""
     digits = int(tables.second_rank.max(initial=0)).bit_length()
     by_digits = _BY_DIGIT * digits * len(tables.counts) * bootstrap.resamples
     by_units = cost_of(rows.pair, rows.unit, rows.n_pairs, rows.n_units, bootstrap.resamples)
     if by_units.time < by_digits and by_units.size * len(rows.flags) <= _MOST_BYTES:
         forms = {part: _forms(rows, kept) for part, kept in rows.flags.items()}
-        return lambda weights: {part: each.sums(weights) for part, each in forms.items()}
+        return _OfResamples(lambda weights: {part: each.sums(weights) for part, each in forms.items()}, rows.n_units)
     concordance = Concordance.of(tables)
     drawn = {part: tables.by_item(rows.unit, rows.n_units, kept) for part, kept in rows.flags.items()}
-    return lambda weights: _by_digits(concordance, {part: each @ weights for part, each in drawn.items()})
+    return _OfResamples(
+        lambda weights: _by_digits(concordance, {part: each @ weights for part, each in drawn.items()}),
+        len(tables.counts),
+    )
 
 
 def _forms(rows: _Rows, kept: Flags | None) -> UnitForms:
