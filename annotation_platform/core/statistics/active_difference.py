@@ -49,10 +49,10 @@ def active_difference(
         λ*  = the λ in 0 … 1 with the smallest V
 
     With λ = 0 it is `weighted_means.weighted_difference` where every judged answer has a value; otherwise the value
-    is the same, but V and the degrees of freedom differ slightly. No chance that *both* answers to a question were drawn
-    is needed: each θ is right by the chances of its own rows. What an article does to both cancels out within its group,
-    for the model's part in all groups, for people's as far as both were drawn there. df is that of the sum of both
-    covariances.
+    is the same, but V and the degrees of freedom differ slightly. No chance that *both* answers to a question were
+    drawn is needed: each θ is right by the chances of its own rows. What an article does to both cancels out within
+    its group, for the model's part in all groups, for people's as far as both were drawn there. df is that of the sum
+    of both covariances.
 
     Parameters
     ----------

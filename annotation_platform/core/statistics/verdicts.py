@@ -146,8 +146,8 @@ def area_under_curve(
     -------
     Statistic
         Undefined where people take all answers as right, or all as wrong. Without an interval where the right or the
-        wrong ones are in fewer than 8 units, and where V is 0, as it is where all right answers stand above all wrong
-        ones. ``n_units`` is min(k, l).
+        wrong ones are in fewer than 8 units, and where V is not above 0: where all right answers stand above all wrong
+        ones, or where what right and wrong answers of each unit add cancels out. ``n_units`` is min(k, l).
 
     Raises
     ------
