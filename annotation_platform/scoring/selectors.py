@@ -32,6 +32,7 @@ from annotation_platform.scoring.models import (
     SuspiciousPassage,
 )
 from annotation_platform.scoring.models.completions import CUT
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 
@@ -51,6 +52,9 @@ def labelling_run(study: Study) -> ScoringRun | None:
     return giving_labels.order_by(judges_first, "-is_chosen", "-pk").first()
 
 
+_COUNTED = CompiledQuery(lambda study: ScoringRun.objects.filter(study=study).finished().values_list("method", "pk"))
+
+
 def counted_runs(study: Study) -> dict[str, list[int]]:
     """The finished runs that a study's figures are about, by method: one query.
 
@@ -58,7 +62,7 @@ def counted_runs(study: Study) -> dict[str, list[int]]:
     these are compared.
     """
     runs: dict[str, list[int]] = {}
-    for method, pk in study.scoring_runs.finished().values_list("method", "pk"):
+    for method, pk in _COUNTED.rows(study.pk):
         runs.setdefault(method, []).append(pk)
     return {method: _that_count(method, found) for method, found in runs.items()}
 
