@@ -48,7 +48,8 @@ _WITH_ANNOTATOR = CompiledQuery(
 
 def lock_assignment(pk: int) -> Assignment | None:
     """An assignment with its annotator, whose row waits for nobody else from here to the end of the transaction."""
-    return next(iter(_WITH_ANNOTATOR.instances(pk)), None)
+    held: Assignment | None = _WITH_ANNOTATOR.first(pk)
+    return held
 
 
 def judged_so_far(held: Assignment) -> list[JudgedItem]:

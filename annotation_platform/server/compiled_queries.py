@@ -60,11 +60,22 @@ class CompiledQuery:
         """The rows, column by column as the query set selects them."""
         return list(_converted(self._made_for(values), values))
 
-    def instances(self, *values: int | str | None) -> list[Any]:
-        """What the query set gives: instances of its model, with those that it selects with them."""
+    def instances(self, *values: int | str | None, **known: Any) -> list[Any]:
+        """What the query set gives: instances of its model, with those that it selects with them.
+
+        ``known`` are what foreign keys of all of them lead to, where it is at hand.
+        """
         made = self._made_for(values)
         assert made.instances is not None
-        return [made.instances.of(row) for row in _converted(made, values)]
+        found = [made.instances.of(row) for row in _converted(made, values)]
+        for each in found:
+            for name, instance in known.items():
+                setattr(each, name, instance)
+        return found
+
+    def first(self, *values: int | str | None, **known: Any) -> Any:
+        """The first of :meth:`instances`; None where there is none. The query set says in which order, and how many."""
+        return next(iter(self.instances(*values, **known)), None)
 
     def _made_for(self, values: tuple[int | str | None, ...]) -> _Made:
         return self._made.get(connection.vendor) or self._make(values)

@@ -89,12 +89,12 @@ def membership(user: Any, study: Study, *roles: Role) -> Member:
         When they have none.
     """
     team = study.qualifies_for_id or study.pk
-    found: list[Member] = _MEMBER.instances(team, user.pk)
-    if not found or (roles and found[0].role not in roles):
+    member: Member | None = _MEMBER.first(team, user.pk)
+    if member is None or (roles and member.role not in roles):
         raise NotThereError("studies.no_study")
     if team == study.pk:
-        found[0].study = study
-    return found[0]
+        member.study = study
+    return member
 
 
 def annotator_in(user: Any, slug: str) -> Member:
@@ -336,7 +336,7 @@ def _in_order(lengths: dict[int, int]) -> tuple[int, ...]:
 
 
 def _study(asked: CompiledQuery, user: Any, slug: str) -> Study:
-    found: list[Study] = asked.instances(user.pk, slug)
-    if not found:
+    study: Study | None = asked.first(user.pk, slug)
+    if study is None:
         raise NotThereError("studies.no_study")
-    return found[0]
+    return study

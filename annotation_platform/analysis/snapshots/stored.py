@@ -51,10 +51,8 @@ _LATEST = CompiledQuery(lambda study: AgreementSnapshot.objects.filter(study=stu
 
 
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
-    found: list[AgreementSnapshot] = _LATEST.instances(study.pk)
-    for snapshot in found:
-        snapshot.study = study
-    return found[0] if found else None
+    found: AgreementSnapshot | None = _LATEST.first(study.pk, study=study)
+    return found
 
 
 def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str | None = None) -> dict[str, Any]:
