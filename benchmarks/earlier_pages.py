@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks.earlier import checkout
-from benchmarks.pages import ROOT, SMALL, filled, pages
+from benchmarks.earlier import ROOT, checkout
+from benchmarks.pages import SMALL, filled, pages
 
 WARM_UP = 3
 DATABASE = "bench_pages_{}"
