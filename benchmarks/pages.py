@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -127,10 +128,30 @@ def explore(study: Study) -> None:
     ExploredStudy.objects.create(study=study, snapshot=snapshot)
 
 
+@dataclass(frozen=True)
+class Filled:
+    """A database with a study: the environment of the platform on it, an admin's session, and the study's parts."""
+
+    environment: dict[str, str]
+    session: str
+    study: dict[str, str]
+
+
 @contextmanager
 def site(judgments: int, keep: bool) -> Iterator[Site | None]:
     """A filled database and a server on it; None where there is no server for the database."""
-    with tempfile.TemporaryDirectory() as folder, database(DATABASE.format(judgments), keep=keep) as made:
+    with filled(DATABASE.format(judgments), judgments, keep=keep) as made:
+        if made is None:
+            yield None
+            return
+        with server("postgresql", made.environment) as port:
+            yield Site(port, f"sessionid={made.session}", made.study)
+
+
+@contextmanager
+def filled(name: str, judgments: int, *, keep: bool = False, checkout: Path = ROOT) -> Iterator[Filled | None]:
+    """A database that the platform in this checkout has filled; None where there is no server for it."""
+    with tempfile.TemporaryDirectory() as folder, database(name, keep=keep) as made:
         if made is None:
             yield None
             return
@@ -139,14 +160,14 @@ def site(judgments: int, keep: bool) -> Iterator[Site | None]:
             "DATABASE_URL": made.url,
             "DATA_DIR": folder,
             "DJANGO_SETTINGS_MODULE": "benchmarks.saving_settings",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(checkout),
         }
         environment.pop("REDIS_URL", None)
         if made.is_new:
-            migrated(environment)
+            migrated(environment, folder=checkout)
         command = [sys.executable, "-m", "benchmarks.pages", "--fill", str(judgments)]
-        filled = subprocess.run(command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-        session, slug, item, batch, member, annotator, run = filled.stdout.rstrip("\n").split("\t")
+        told = subprocess.run(command, env=environment, cwd=checkout, check=True, stdout=subprocess.PIPE, text=True)
+        session, slug, item, batch, member, annotator, run = told.stdout.rstrip("\n").split("\t")
         parts = {
             "slug": slug,
             "item": item,
@@ -155,8 +176,7 @@ def site(judgments: int, keep: bool) -> Iterator[Site | None]:
             "annotator": quote(annotator),
             "run": run,
         }
-        with server("postgresql", environment) as port:
-            yield Site(port, f"sessionid={session}", parts)
+        yield Filled(environment, session, parts)
 
 
 def pages() -> dict[str, str]:

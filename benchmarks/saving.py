@@ -95,8 +95,8 @@ def redis_where_it_answers() -> dict[str, str]:
     return {"REDIS_URL": url}
 
 
-def migrated(environment: dict[str, str]) -> dict[str, str]:
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=environment, cwd=ROOT, check=True)
+def migrated(environment: dict[str, str], *, folder: Path = ROOT) -> dict[str, str]:
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=environment, cwd=folder, check=True)
     return environment
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.events import StudyName
 from annotation_platform.server.compiled_queries import CompiledQuery
-from annotation_platform.studies.models import Assignment, Member
+from annotation_platform.studies.models import Assignment
 
 
 class JudgedItem(NamedTuple):
@@ -44,18 +44,11 @@ class JudgedItem(NamedTuple):
 _WITH_ANNOTATOR = CompiledQuery(
     lambda pk: Assignment.objects.select_for_update(of=("self",)).select_related("annotator").order_by().filter(pk=pk)
 )
-_ASSIGNMENT = [field.attname for field in Assignment._meta.concrete_fields]
-_ANNOTATOR = [field.attname for field in Member._meta.concrete_fields]
 
 
 def lock_assignment(pk: int) -> Assignment | None:
     """An assignment with its annotator, whose row waits for nobody else from here to the end of the transaction."""
-    if not (rows := _WITH_ANNOTATOR.rows(pk)):
-        return None
-    of_assignment, of_annotator = rows[0][: len(_ASSIGNMENT)], rows[0][len(_ASSIGNMENT) :]
-    held = Assignment.from_db(connection.alias, _ASSIGNMENT, of_assignment)
-    if held.annotator_id is not None:
-        held.annotator = Member.from_db(connection.alias, _ANNOTATOR, of_annotator)
+    held: Assignment | None = _WITH_ANNOTATOR.first(pk)
     return held
 
 

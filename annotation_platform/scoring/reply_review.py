@@ -21,6 +21,7 @@ from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.judge.panel import Panel, judged_items, labelled, resolve_unread
 from annotation_platform.scoring.methods.judge.run import Judging
 from annotation_platform.scoring.models import GIVING_LABELS, ItemLabel, ScoringRun
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Member, Study
 
 ENDED = (JobStatus.DONE, JobStatus.PAUSED, JobStatus.FAILED)
@@ -63,12 +64,19 @@ def run_to_read(study: Study, method: str) -> ScoringRun | None:
     return _runs_to_read(study).get(method)
 
 
+def _ended(study: int) -> QuerySet[ScoringRun]:
+    finished_last = Case(When(status=JobStatus.DONE, then=1), default=0)
+    ended = ScoringRun.objects.filter(study=study, method__in=GIVING_LABELS, status__in=ENDED, is_outdated=False)
+    return ended.order_by(finished_last, "is_chosen", "pk")
+
+
+_RUNS_TO_READ = CompiledQuery(_ended)
+
+
 def _runs_to_read(study: Study) -> dict[str, ScoringRun]:
     """The run to read of each method that gives labels, in one query."""
-    ended = study.scoring_runs.filter(method__in=GIVING_LABELS, status__in=ENDED, is_outdated=False)
-    finished_last = Case(When(status=JobStatus.DONE, then=1), default=0)
     # Of several of a method the last one stays: the one that was named, else the newest.
-    return {run.method: run for run in ended.order_by(finished_last, "is_chosen", "pk")}
+    return {run.method: run for run in _RUNS_TO_READ.instances(study.pk, study=study)}
 
 
 def next_unread(study: Study, *, after: int = 0) -> Unread | None:

@@ -32,6 +32,7 @@ from annotation_platform.scoring.models import (
     SuspiciousPassage,
 )
 from annotation_platform.scoring.models.completions import CUT
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 
@@ -39,16 +40,27 @@ PAGE = 2_000
 LATE = timedelta(minutes=1)
 
 
+_FINISHED = CompiledQuery(lambda study: ScoringRun.objects.finished().filter(study=study).values_list("method", "pk"))
+_LATEST = CompiledQuery(lambda study, method: ScoringRun.objects.finished().filter(study=study, method=method)[:1])
+_LABELLING = CompiledQuery(
+    lambda study: (
+        ScoringRun.objects.finished()
+        .filter(study=study, method__in=GIVING_LABELS)
+        .order_by(Case(When(method=Method.JUDGE, then=0), default=1), "-is_chosen", "-pk")[:1]
+    )
+)
+
+
 def latest_run(study: Study, *, method: str = Method.EBR) -> ScoringRun | None:
     """The run whose scores count: the one that was named, else the newest finished."""
-    return study.scoring_runs.finished().filter(method=method).first()
+    found: ScoringRun | None = _LATEST.first(study.pk, str(method), study=study)
+    return found
 
 
 def labelling_run(study: Study) -> ScoringRun | None:
     """The run whose labels stand beside people's: of raters by aspect, else of LLM-MATE, which gives labels too."""
-    judges_first = Case(When(method=Method.JUDGE, then=0), default=1)
-    giving_labels = study.scoring_runs.finished().filter(method__in=GIVING_LABELS)
-    return giving_labels.order_by(judges_first, "-is_chosen", "-pk").first()
+    found: ScoringRun | None = _LABELLING.first(study.pk, study=study)
+    return found
 
 
 def counted_runs(study: Study) -> dict[str, list[int]]:
@@ -58,7 +70,7 @@ def counted_runs(study: Study) -> dict[str, list[int]]:
     these are compared.
     """
     runs: dict[str, list[int]] = {}
-    for method, pk in study.scoring_runs.finished().values_list("method", "pk"):
+    for method, pk in _FINISHED.rows(study.pk):
         runs.setdefault(method, []).append(pk)
     return {method: _that_count(method, found) for method, found in runs.items()}
 

@@ -17,6 +17,7 @@ from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, named_texts
 from annotation_platform.core.turns import Conversation, as_turns, conversation_of
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument, Sentence
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Assignment, Candidate, Item, Member, Role, Study
 
@@ -24,6 +25,18 @@ TASKS_TIMED, FEWEST_TIMED = 200, 5
 QUESTIONS_AT_ONCE = 1_000
 NAMED = 3  # questions that a reason names
 MOST_LETTERS = len(CHOICE_LETTERS)
+
+
+def _studies_of(*roles: Role) -> CompiledQuery:
+    return CompiledQuery(
+        lambda user, slug: (
+            Study.objects.with_role(user, *roles).select_related("scheme_version", "corpus").filter(slug=slug)
+        )
+    )
+
+
+_BY_READER, _BY_ADMIN = _studies_of(Role.RESEARCHER, Role.ADMIN), _studies_of(Role.ADMIN)
+_MEMBER = CompiledQuery(lambda study, user: Member.objects.filter(study=study, user=user))
 
 
 def study_for_reader(user: Any, slug: str) -> Study:
@@ -34,13 +47,13 @@ def study_for_reader(user: Any, slug: str) -> Study:
     NotThereError
         For everybody else, as if it did not exist.
     """
-    return _study(Study.objects.visible_to(user), slug)
+    return _study(_BY_READER, user, slug)
 
 
 def study_for_admin(user: Any, slug: str) -> Study:
     """The study, for its admins only; see :func:`study_for_reader`. Its researchers are told whose page it is."""
     try:
-        return _study(Study.objects.administered_by(user), slug)
+        return _study(_BY_ADMIN, user, slug)
     except NotThereError:
         if Study.objects.visible_to(user).filter(slug=slug).exists():
             raise NotThereError("studies.for_admins") from None
@@ -76,9 +89,11 @@ def membership(user: Any, study: Study, *roles: Role) -> Member:
         When they have none.
     """
     team = study.qualifies_for_id or study.pk
-    member = Member.objects.filter(study=team, user=user).select_related("study__scheme_version").first()
+    member: Member | None = _MEMBER.first(team, user.pk)
     if member is None or (roles and member.role not in roles):
         raise NotThereError("studies.no_study")
+    if team == study.pk:
+        member.study = study
     return member
 
 
@@ -320,8 +335,8 @@ def _in_order(lengths: dict[int, int]) -> tuple[int, ...]:
     return tuple(lengths.get(number, 0) for number in range(1, max(lengths, default=0) + 1))
 
 
-def _study(studies: Any, slug: str) -> Study:
-    study: Study | None = studies.select_related("scheme_version", "corpus").filter(slug=slug).first()
+def _study(asked: CompiledQuery, user: Any, slug: str) -> Study:
+    study: Study | None = asked.first(user.pk, slug)
     if study is None:
         raise NotThereError("studies.no_study")
     return study

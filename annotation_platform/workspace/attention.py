@@ -25,8 +25,9 @@ from annotation_platform.crowd.talk.selectors import threads_beside_tasks
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.bills import is_priced, money
-from annotation_platform.scoring.models import ScoringSettings
+from annotation_platform.scoring.models import ScoringRun, ScoringSettings
 from annotation_platform.scoring.reply_review import unread_labels
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import AssignmentState, SetAside, Study
 from annotation_platform.studies.protection import why_kept
 from annotation_platform.studies.services import is_overlap_unfinished
@@ -93,10 +94,15 @@ def _worker(study: Study, scoring: Scoring) -> Iterator[Attention]:
         )
 
 
+_RUNS = CompiledQuery(
+    lambda study: ScoringRun.objects.filter(study=study).order_by("-pk").values_list("method", "pk", "status", "error")
+)
+
+
 def _runs(study: Study) -> Iterator[Attention]:
     """The newest run of each method, where it has stopped by itself or waits."""
     newest: dict[str, tuple[int, str, Reason | str]] = {}
-    for method, pk, status, error in study.scoring_runs.order_by("-pk").values_list("method", "pk", "status", "error"):
+    for method, pk, status, error in _RUNS.rows(study.pk):
         newest.setdefault(method, (pk, status, error))
     for pk, status, error in newest.values():
         is_settled = isinstance(error, Reason) and error.code == "jobs.stopped_by_hand"

@@ -163,3 +163,14 @@ def test_what_figures_are_called_and_the_guards_sentences_have_their_japanese() 
         guarded = [code for code in all_sentences() if code.startswith("rescaling.guard_")]
         assert all(gettext(str(all_sentences()[code])) != all_sentences()[code] for code in guarded[:-1])
     assert set(RULES) == set(Rule)
+
+
+def test_a_tables_reasons_are_told_in_the_language_in_which_it_is_shown() -> None:
+    reasons = [Reason("studies.no_study"), "in somebody's own words", Reason("studies.no_study"), ""]
+    columns = [Column("undefined_because", "Why")]
+    table = FigureTable("some", "Some", "", columns, [{"undefined_because": why} for why in reasons])
+    for language in ("en", "ja", "en"):
+        with override(language):
+            expected = [why_in_language(why) for why in reasons]
+            assert [text for ((text, _is_number),) in table.shown_lines] == expected
+            assert (expected[0] == reasons[0]) == (language == "en")

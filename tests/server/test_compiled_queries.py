@@ -1,8 +1,8 @@
-"""A question whose SQL is made once gives the rows of its query set, with whatever numbers it is asked."""
+"""A question whose SQL is made once gives what its query set gives, with whatever numbers and texts it is asked."""
 
 import pytest
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.test.utils import CaptureQueriesContext
 
 from annotation_platform.server.compiled_queries import CompiledQuery
@@ -23,6 +23,40 @@ def test_rows_are_those_of_the_query_set_for_each_key() -> None:
         assert [tuple(row) for row in asked.rows(*keys)] == list(studies(*keys))
 
 
+def test_instances_are_those_of_the_query_set_with_what_it_selects_with_them() -> None:
+    open_study(name="One", pay="2.50"), open_study(name="Other")
+
+    def studies(slug, key):
+        named = Study.objects.filter(slug=slug, pk__gt=key).select_related("scheme_version", "corpus")
+        return named.annotate(n_batches=Count("batches")).order_by("pk")
+
+    asked = CompiledQuery(studies)
+    for values in (("one", 0), ("other", 0), ("other", 2**62), ("nothing", 0), ("'; --", 0)):
+        found, expected = asked.instances(*values), list(studies(*values))
+        with CaptureQueriesContext(connection) as captured:
+            assert list(map(_all_of, found)) == list(map(_all_of, expected))
+        assert not captured.captured_queries
+    assert all(not each._state.adding and each._state.db == "default" for each in asked.instances("one", 0))
+
+
+def _all_of(study):
+    parts = (study, study.scheme_version, study.corpus)
+    columns = [{field.attname: getattr(part, field.attname) for field in part._meta.concrete_fields} for part in parts]
+    return columns, study.n_batches
+
+
+def test_who_has_no_key_finds_nothing() -> None:
+    one = open_study(name="One")
+    asked = CompiledQuery(lambda key: Study.objects.filter(pk=key))
+    assert [asked.instances(key) for key in (None, one.pk, None)] == [[], [one], []]
+
+
+def test_instances_without_a_part_that_is_not_there_have_none() -> None:
+    one = open_study(name="One")
+    asked = CompiledQuery(lambda key: Study.objects.filter(pk=key).select_related("qualifies_for"))
+    assert [each.qualifies_for for each in asked.instances(one.pk)] == [None]
+
+
 def test_it_asks_what_the_query_set_asks() -> None:
     def studies(key):
         return Study.objects.filter(pk=key).values_list("pk", "name")
@@ -40,5 +74,5 @@ def test_its_sql_is_made_once() -> None:
 
 
 def test_a_number_that_is_no_parameter_of_the_sql_is_a_mistake_of_its_author() -> None:
-    with pytest.raises(ValueError, match="1 of the numbers are no parameters"):
+    with pytest.raises(ValueError, match="1 of the values are no parameters"):
         CompiledQuery(lambda key, unused: Study.objects.filter(pk=key)).rows(1, 2)

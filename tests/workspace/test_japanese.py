@@ -139,3 +139,10 @@ def test_a_draft_and_its_dialogs_are_in_japanese() -> None:
         left_in(client.get(address("study", study)).content.decode(), Data([*texts_in_the_database(), "English"])) == []
     )
     assert not close_batch(batch=first, because="…", actor=OPERATOR)
+
+
+def test_roles_are_told_in_the_pages_language_whatever_it_was_before() -> None:
+    told = {"en": ["Annotator", "Researcher", "Admin"], "ja": ["アノテーター", "研究者", "管理者"]}
+    for language in ("en", "ja", "en"):
+        with override(language):
+            assert [Member(role=role).get_role_display() for role in Role] == told[language]

@@ -19,8 +19,10 @@ from annotation_platform.analysis.explorer.words import MOST, plain_letters, que
 from annotation_platform.analysis.models import AgreementPattern, ItemFigures, ItemFlag
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import LabelledAspect, RatedAspect
+from annotation_platform.corpus.models import System
 from annotation_platform.scoring.models import Score
 from annotation_platform.scoring.selectors import latest_run
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Candidate, Item, Member, Role, Study
 
 if TYPE_CHECKING:
@@ -137,12 +139,19 @@ class ItemPage:
         return MOST
 
 
+_SYSTEMS = CompiledQuery(lambda corpus: System.objects.filter(corpus=corpus).order_by("name").values_list("pk", "name"))
+_ANNOTATORS = CompiledQuery(
+    lambda study: (
+        Member.objects.filter(study=study, role=Role.ANNOTATOR).order_by("pseudonym").values_list("pk", "pseudonym")
+    )
+)
+
+
 def choices_of(study: Study) -> Choices:
-    annotators = Member.objects.filter(study=study, role=Role.ANNOTATOR).order_by("pseudonym")
     return Choices(
         aspects=[(aspect.key, aspect.title) for aspect in study.scheme().labelled_aspects],
-        systems=list(study.corpus.systems.order_by("name").values_list("pk", "name")),
-        annotators=list(annotators.values_list("pk", "pseudonym")),
+        systems=[(pk, name) for pk, name in _SYSTEMS.rows(study.corpus_id)],
+        annotators=[(pk, pseudonym) for pk, pseudonym in _ANNOTATORS.rows(study.pk)],
     )
 
 

@@ -8,7 +8,8 @@ from django.utils import timezone
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import WorkerState, worker_state
 from annotation_platform.scoring.models import Method, ScoringRun
-from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, BatchState, Study
+from annotation_platform.server.compiled_queries import CompiledQuery
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, Batch, BatchState, Study
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,14 @@ class Scoring:
         return self.run is not None and self.run.status == JobStatus.FAILED
 
 
+_RUN = CompiledQuery(lambda study: ScoringRun.objects.filter(study=study, method=Method.EBR)[:1])
+_STATES = CompiledQuery(
+    lambda study: Batch.objects.filter(study=study).order_by().values_list("state").annotate(n=Count("pk"))
+)
+
+
 def scoring_of(study: Study) -> Scoring:
-    run = study.scoring_runs.filter(method=Method.EBR).first()
+    run = _RUN.first(study.pk, study=study)
     has_rescaling = bool(study.scheme().rescale)
     overdue = Q(state=BatchState.OPEN, deadline_at__lte=timezone.now())
     unfinished = study.batches.filter(Q(state=BatchState.CLOSED) | overdue)
@@ -66,7 +73,7 @@ class Standing:
 
 def standing_of(study: Study) -> Standing:
     """How many batches are closed, and what is done in the open ones: two queries. Closed ones may be very many."""
-    states = dict(study.batches.order_by().values_list("state").annotate(n=Count("pk")))
+    states: dict[str, int] = dict(_STATES.rows(study.pk))
     places = Assignment.objects.filter(hit__batch__study=study, hit__batch__state=BatchState.OPEN).aggregate(
         n=Count("pk"), submitted=Count("pk", filter=Q(state=AssignmentState.SUBMITTED))
     )

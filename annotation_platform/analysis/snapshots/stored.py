@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import starmap
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import F, Max, OuterRef, Subquery
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -29,6 +29,7 @@ from annotation_platform.core.text import format_numbers
 from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Method
 from annotation_platform.scoring.selectors import counted_runs, people_read_labels_since
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import FINISHED_STATES, Batch, SetAside, Study
 
 T = TypeVar("T")
@@ -46,8 +47,12 @@ def closed_batches(study: Study) -> list[int]:
 NEWEST_FIRST = (F("run__is_chosen").desc(nulls_last=True), F("run").desc(nulls_last=True), "-measured_at", "-pk")
 
 
+_LATEST = CompiledQuery(lambda study: AgreementSnapshot.objects.filter(study=study).order_by(*NEWEST_FIRST)[:1])
+
+
 def latest_snapshot(study: Study) -> AgreementSnapshot | None:
-    return AgreementSnapshot.objects.filter(study=study).order_by(*NEWEST_FIRST).first()
+    found: AgreementSnapshot | None = _LATEST.first(study.pk, study=study)
+    return found
 
 
 def sections_of(snapshot: AgreementSnapshot, keys: Iterable[str], *, aspect: str | None = None) -> dict[str, Any]:
@@ -161,13 +166,19 @@ class FinishedBatch(NamedTuple):
         return [at for at in (self.closed_at, self.set_aside_at) if at is not None]
 
 
-def finished_batches(study: Study) -> list[FinishedBatch]:
-    """In the order of their numbers: one query."""
+def _of_finished_batches(study: int) -> QuerySet[Batch, tuple[Any, ...]]:
     aside = SetAside.objects.filter(assignment__hit__batch=OuterRef("pk")).order_by().values("assignment__hit__batch")
     last = aside.annotate(at=Max(Greatest("set_aside_at", Coalesce("restored_at", "set_aside_at")))).values("at")
-    rows = study.batches.filter(state__in=FINISHED_STATES).order_by("number").annotate(aside_at=Subquery(last))
-    columns = ("number", "closed_at", "reopened_at", "draw__rule", "aside_at")
-    return list(starmap(FinishedBatch, rows.values_list(*columns)))
+    finished = Batch.objects.filter(study=study, state__in=FINISHED_STATES).annotate(aside_at=Subquery(last))
+    return finished.order_by("number").values_list("number", "closed_at", "reopened_at", "draw__rule", "aside_at")
+
+
+_FINISHED = CompiledQuery(_of_finished_batches)
+
+
+def finished_batches(study: Study) -> list[FinishedBatch]:
+    """In the order of their numbers: one query."""
+    return list(starmap(FinishedBatch, _FINISHED.rows(study.pk)))
 
 
 def why_stale(study: Study, snapshot: AgreementSnapshot, finished: Sequence[FinishedBatch]) -> str:

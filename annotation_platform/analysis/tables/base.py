@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
@@ -54,9 +54,9 @@ class Column:
     def is_number(self) -> bool:
         return self.kind != "text"
 
-    def show(self, row: Row) -> str:
+    def show(self, row: Row, told: Callable[[str], str] = why_in_language) -> str:
         if self.key in WHYS:
-            return why_in_language(row.get(self.key) or "")
+            return told(row.get(self.key) or "")
         text = number(row.get(self.key), self.kind)
         if self.has_interval and row.get(f"{self.key}_low") is not None:
             low, high = number(row[f"{self.key}_low"], self.kind), number(row[f"{self.key}_high"], self.kind)
@@ -142,7 +142,15 @@ class FigureTable(Generic[RowT]):
         return self._lines(self.cells[:ROWS_SHOWN])
 
     def _lines(self, cells: list[Cells]) -> list[list[tuple[str, bool]]]:
-        return [[(column.show(row), column.is_number) for column in self.columns] for row in cells]
+        words: dict[tuple[str, str], str] = {}  # hundreds of rows have one reason
+
+        def told(why: str) -> str:
+            key = getattr(why, "code", ""), why
+            if key not in words:
+                words[key] = why_in_language(why)
+            return words[key]
+
+        return [[(column.show(row, told), column.is_number) for column in self.columns] for row in cells]
 
     @property
     def hidden_rows(self) -> int:

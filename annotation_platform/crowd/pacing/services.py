@@ -18,6 +18,7 @@ from annotation_platform.crowd.held_scheme import hold_scheme
 from annotation_platform.crowd.pacing.gates import verdicts_of
 from annotation_platform.crowd.pacing.limits import AGREEMENT, limits_without_aspect
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Batch, BatchState, Member, Study
 from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.services import open_batch, reason_for_people
@@ -28,9 +29,12 @@ MOST_BATCHES, MOST_HOURS = 100, 24 * 90
 LOOK_AGAIN = timedelta(minutes=1)  # after what held batches back
 
 
+_PACING = CompiledQuery(lambda study: Pacing.objects.select_related("study").filter(study=study))
+
+
 def pacing_of(study: Study) -> Pacing:
     """How a study is paced; one that nobody has set is off."""
-    return Pacing.objects.select_related("study").filter(study=study).first() or Pacing(study=study)
+    return _PACING.first(study.pk) or Pacing(study=study)
 
 
 @transaction.atomic

@@ -21,6 +21,7 @@ from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.selectors.dialects import Dialect
 from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Draw, SchemeVersion, Study
 
 
@@ -71,16 +72,22 @@ class ScoreJoin:
     run: ScoringRun
 
 
+_DONE = CompiledQuery(
+    lambda study: ScoringRun.objects.filter(study=study, status=JobStatus.DONE).order_by("method", "scorer", "-pk")
+)
+_DRAWN = CompiledQuery(lambda study: Draw.objects.filter(batch__study=study).order_by().values_list("pk")[:1])
+_VERSIONS = CompiledQuery(lambda key: SchemeVersion.objects.filter(key=key).order_by("pk").values_list("pk", "number"))
+
+
 def score_joins(study: Study, among: Sequence[int] | None = None) -> list[ScoreJoin]:
     """The scores to export: of every rescaled aspect, by the newest finished run of each method and scorer.
 
     ``among``: keys of the runs that are asked, where it is not all.
     """
     newest: dict[tuple[str, str], ScoringRun] = {}
-    done = study.scoring_runs.filter(status=JobStatus.DONE)
-    asked = done if among is None else done.filter(pk__in=among)
-    for run in asked.order_by("method", "scorer", "-pk"):
-        newest.setdefault((run.method, run.scorer), run)
+    for run in _DONE.instances(study.pk, study=study):
+        if among is None or run.pk in among:
+            newest.setdefault((run.method, run.scorer), run)
     pairs = [(rescaling.aspect, run) for rescaling in study.scheme().rescale for run in newest.values()]
     return [ScoreJoin(f"score_{number}", aspect, run) for number, (aspect, run) in enumerate(pairs, start=1)]
 
@@ -93,7 +100,7 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
     probability of a task where tasks were drawn.
     """
     shown = study.scheme().parts
-    is_drawn = Draw.objects.filter(batch__study=study).exists()
+    is_drawn = bool(_DRAWN.rows(study.pk))
     optional = {
         "choices": Column("choices", Kind.TEXT, dialect.lines.format("question.choices")),
         "reference_answers": Column("reference_answers", Kind.TEXT, dialect.lines.format("question.reference_answers")),
@@ -165,7 +172,7 @@ def judgment_columns(
 
 def _version_column(study: Study) -> Column:
     """The version of the scheme that a judgment was made, or migrated, under."""
-    versions = SchemeVersion.objects.filter(key=study.scheme_version.key).order_by("pk").values_list("pk", "number")
+    versions = _VERSIONS.rows(study.scheme_version.key)
     cases = " ".join(["WHEN %s THEN %s"] * len(versions))
     parameters = tuple(part for version in versions for part in version)
     return Column("scheme_version", Kind.INTEGER, f"CASE annotation.scheme_version_id {cases} END", parameters)

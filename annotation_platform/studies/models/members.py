@@ -83,6 +83,10 @@ class Member(models.Model):
     def __str__(self) -> str:
         return self.pseudonym
 
+    def get_role_display(self) -> str:  # type: ignore[no-redef]
+        """As Django's, which looks up the words of all roles for that of one."""
+        return str(Role(self.role).label)
+
     def in_rounds(self) -> models.QuerySet["Member"]:
         """Who they are in the rounds of their study."""
         return Member.objects.filter(self._same_account(), study__qualifies_for=self.study_id)

@@ -34,13 +34,14 @@ class AnnotatorsAre(models.TextChoices):
 class StudyQuerySet(models.QuerySet["Study"]):
     def visible_to(self, user: Any) -> Self:
         """Studies whose data this user may read: those in which they are researcher or admin."""
-        return self._with_role(user, [Role.RESEARCHER, Role.ADMIN])
+        return self.with_role(user.pk, Role.RESEARCHER, Role.ADMIN)
 
     def administered_by(self, user: Any) -> Self:
-        return self._with_role(user, [Role.ADMIN])
+        return self.with_role(user.pk, Role.ADMIN)
 
-    def _with_role(self, user: Any, roles: list[Role]) -> Self:
-        if not user.is_authenticated:
+    def with_role(self, user: int | None, *roles: Role) -> Self:
+        """Studies in whose team the user with this key has one of these roles; without a key: none."""
+        if user is None:
             return self.none()
         members = apps.get_model("studies", "Member").objects
         team = Coalesce(models.OuterRef("qualifies_for"), models.OuterRef("pk"))

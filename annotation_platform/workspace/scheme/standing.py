@@ -6,9 +6,12 @@ from annotation_platform.annotations.judgment_migration import MigrationCounts
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.reasons import from_data
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Study
 
 COUNT, MIGRATE = SchemeMigration.Wanted.COUNT, SchemeMigration.Wanted.MIGRATE
+
+_LAST = CompiledQuery(lambda study: SchemeMigration.objects.filter(study=study).select_related("after")[:1])
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Standing:
 
     @classmethod
     def of(cls, study: Study) -> "Standing":
-        job = study.scheme_migrations.select_related("after").first()
+        job: SchemeMigration | None = _LAST.first(study.pk, study=study)
         if job is None:
             return cls(None)
         is_done = job.status == JobStatus.DONE

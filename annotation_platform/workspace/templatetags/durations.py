@@ -2,8 +2,10 @@
 
 from django import template
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 register = template.Library()
+HOURS, MINUTES, SECONDS = gettext_noop("%(n)s h"), gettext_noop("%(n)s min"), gettext_noop("%(n)s s")
 
 
 @register.filter
@@ -17,5 +19,5 @@ def duration(seconds: float) -> str:
     """
     whole = round(seconds)
     hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
-    parts = [(hours, _("%(n)s h")), (minutes, _("%(n)s min")), (0 if hours else rest, _("%(n)s s"))]
-    return " ".join(unit % {"n": number} for number, unit in parts if number) or _("%(n)s s") % {"n": 0}
+    parts = [(hours, HOURS), (minutes, MINUTES), (0 if hours else rest, SECONDS)]
+    return " ".join(_(unit) % {"n": number} for number, unit in parts if number) or _(SECONDS) % {"n": 0}
