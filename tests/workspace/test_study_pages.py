@@ -17,9 +17,9 @@ from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
-from annotation_platform.studies.services import claim_assignment, plan_batches
+from annotation_platform.studies.services import claim_assignment, close_batch, plan_batches
 from tests.analysis.study_rows import client_of, scored_study
-from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 from tests.markup import markup
 from workers import tasks
 from workers.publisher import publisher
@@ -85,6 +85,21 @@ def test_people_are_counted_by_what_was_measured_and_by_what_open_batches_hold()
     submitted = Assignment.objects.filter(annotator__pseudonym="A", state=AssignmentState.SUBMITTED).count()
     assert row()[1:3] == [str(judged), str(submitted)]
     assert submitted > 0
+
+
+def test_only_work_that_came_without_a_time_is_called_imported() -> None:
+    study = open_study(corpus=make_corpus(questions=2))
+    slow = MemberFactory(study=study, pseudonym="Slow")
+    place = claim_assignment(annotator=slow, actor=OPERATOR)
+    submit(place, place.hit.items.all()[0])  # of two, so that the place is not submitted
+    close_batch(batch=study.batches.get(), because="by hand", actor=OPERATOR)
+    take_snapshot(study=study, resamples=20)
+    assert "imported" not in home(study)
+    Assignment.objects.filter(annotator=slow).update(state=AssignmentState.SUBMITTED, claimed_at=None)
+    assert "imported" in home(study)
+    given = {"state": AssignmentState.SUBMITTED, "annotator": slow, "submitted_at": timezone.now()}
+    Assignment.objects.create(hit=place.hit, place=9, replicate=1, **given)
+    assert "imported" not in home(study)
 
 
 def test_the_home_page_tells_the_latest_figures_in_words_and_that_they_are_stale() -> None:

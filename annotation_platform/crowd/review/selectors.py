@@ -33,7 +33,6 @@ from annotation_platform.studies.models import (
     Study,
 )
 
-
 MOST_AT_HOME = 5
 
 

@@ -223,7 +223,9 @@ def _passed(epsilon: float, tested: Sequence[AlternativeRow]) -> int:
 
 def people_reading(rows: list[PersonRow], too_few: str | None = None) -> str:
     """Against how many people the model wins at each ε; ``too_few``: why these are too few for a winning rate."""
-    shares = _("“At least as close”: the share of items on which the one agrees with the others at least as well as the other.")
+    shares = _(
+        "“At least as close”: the share of items on which the one agrees with the others at least as well as the other."
+    )
     tested = [row for row in rows if row.p_value[USUAL_EPSILONS[0]] is not None]
     if not tested:
         nobody = _("Nobody could be tested: the test needs three people with 30 items each that others judged, too.")
