@@ -208,6 +208,21 @@ def test_a_draft_is_opened_with_a_deadline_which_must_lie_ahead() -> None:
     assert client.post(address).status_code == 409
 
 
+def test_what_is_refused_leads_back_to_the_page_that_it_was_sent_from() -> None:
+    study = open_study()
+    client, page = client_of(study), reverse("study", kwargs={"slug": study.slug})
+    address = reverse("open_batch", kwargs={"slug": study.slug, "number": 1})
+
+    def refused(came_from: str) -> str:
+        answer = client.post(address, headers={"Referer": came_from})
+        assert answer.status_code == 409
+        return markup(answer)
+
+    assert f'href="http://testserver{page}">Back to the page' in refused(f"http://testserver{page}")
+    assert "Back to the page" not in refused("https://elsewhere.example/")
+    assert "Back to the page" not in refused("")
+
+
 def test_the_batch_page_shows_who_has_which_place() -> None:
     study = open_study(corpus=make_corpus(articles=1), questions_per_hit=4)
     place = claim_assignment(annotator=MemberFactory(study=study, pseudonym="Alder"), actor=OPERATOR)
