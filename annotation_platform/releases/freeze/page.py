@@ -183,7 +183,7 @@ def shared_download(request: HttpRequest, token: str) -> HttpResponse | Streamin
 def _list(request: PageRequest, study: Study, form: ReleaseForm | None = None, status: int = 200) -> HttpResponse:
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
     made = study.releases.order_by("-number")
-    last = made.values("authors", "licence", "description").first() or {}
+    last: dict[str, Any] = made.values("authors", "licence", "description").first() or {}
     context = {
         "study": study,
         "is_admin": member.role == Role.ADMIN,
