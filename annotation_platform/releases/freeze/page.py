@@ -183,12 +183,13 @@ def shared_download(request: HttpRequest, token: str) -> HttpResponse | Streamin
 def _list(request: PageRequest, study: Study, form: ReleaseForm | None = None, status: int = 200) -> HttpResponse:
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
     made = study.releases.order_by("-number")
-    last: dict[str, Any] = made.values("authors", "licence", "description").first() or {}
+    last = made.first()
+    said = {} if last is None else {name: getattr(last, name) for name in ("authors", "licence", "description")}
     context = {
         "study": study,
         "is_admin": member.role == Role.ADMIN,
         "releases": made,
-        "form": form or ReleaseForm(study=study, initial={"title": study.name, **last}, label_suffix=""),
+        "form": form or ReleaseForm(study=study, initial={"title": study.name, **said}, label_suffix=""),
     }
     return render(request, "releases/releases.html", context, status=status)
 
