@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render, resolve_url
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import activate, get_language
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -142,5 +143,12 @@ def _refused(request: HttpRequest, refused: RefusedError) -> HttpResponse:
 def _page(request: HttpRequest, error: CodedError, status: int) -> HttpResponse:
     template = "error.html#notice" if getattr(request, "htmx", False) else "error.html"
     reasons = [in_language(reason) for reason in getattr(error, "reasons", ())]
-    context = {"error": in_language(error), "reasons": reasons, "status": status}
+    context = {"error": in_language(error), "reasons": reasons, "status": status, "came_from": _came_from(request)}
     return render(request, template, context, status=status)
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The page of ours that what was refused was sent from; nothing where an address was opened."""
+    page = request.headers.get("Referer", "")
+    is_ours = request.method == "POST" and url_has_allowed_host_and_scheme(page, {request.get_host()})
+    return page if is_ours else ""

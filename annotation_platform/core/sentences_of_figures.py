@@ -101,8 +101,8 @@ add_sentences(
             "{count} have.",
         ),
         "statistics.too_few_items_to_test": ngettext_noop(
-            "Not tested: the test needs {items} items that others judged, too, and the model; there is {count}.",
-            "Not tested: the test needs {items} items that others judged, too, and the model; there are {count}.",
+            "Not tested: it takes {items} items, and there is {count}.",
+            "Not tested: it takes {items} items, and there are {count}.",
         ),
         "statistics.one_group_to_test": _(
             "Not tested: all these items are about one article or question, so that nothing says how others would "

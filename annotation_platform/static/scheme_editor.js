@@ -156,8 +156,8 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
 /* ---- A copy in this browser until the study is made ---- */
 const offer = document.getElementById("kept");
 const written = field.defaultValue;
-// The study's own fields, too; but not its corpus, which may just have been imported.
-const beside = [...form.querySelectorAll(".study-fields [name]")].filter((each) => each.name !== "corpus");
+// The study's own fields, and what is renamed; but not its corpus, which may just have been imported.
+const beside = [...form.querySelectorAll(".study-fields [name], #renamings")].filter((each) => each.name !== "corpus");
 const said = () => JSON.stringify(beside.map((each) => (each.type === "checkbox" ? each.checked : each.value)));
 const saidAtFirst = said();
 let before = null;
@@ -165,7 +165,11 @@ let saidBefore = null;
 try {
   before = localStorage.getItem(kept);
   saidBefore = localStorage.getItem(`${kept}#fields`);
-  if ("stored" in offer.dataset && before === field.value) localStorage.removeItem(kept);  // the platform has it
+  if ("stored" in offer.dataset && before === field.value) {  // the platform has it
+    localStorage.removeItem(kept);
+    localStorage.removeItem(`${kept}#fields`);
+    saidBefore = null;
+  }
 } catch { /* a browser that keeps nothing */ }
 function keep() {
   try {

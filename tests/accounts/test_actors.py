@@ -77,6 +77,7 @@ WITHOUT_ACTOR = {
     "crowd.checks.services.acting.apply_rule": "the study's rule acts: it records that itself, as the worker",
     "crowd.checks.services.acting.mark_read": OWN_ROW,
     "crowd.monitor.jobs.find_watched": DERIVED,
+    "crowd.monitor.jobs.first_measurement": DERIVED,
     "crowd.monitor.measuring.measure": DERIVED,
     "crowd.monitor.pastes.note_paste": OWN_ROW,
     "crowd.monitor.selectors.watched": "nobody decides it: somebody looks at a page",

@@ -273,6 +273,20 @@ def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
     picture(page, "migrated")
 
 
+def test_what_is_renamed_is_kept_in_the_browser_with_its_scheme(open_page: OpenPage, transactional_db: None) -> None:
+    study = study_with_judgments(annotators=2, corpus=make_corpus(questions=2), name="Harbour")
+    page = open_page(MemberFactory(study=study, role=Role.ADMIN).user)
+    page.goto(f"/studies/{study.slug}/scheme/")
+    write(page, preset_text("ebr").replace("completeness", "fullness"))
+    page.get_by_label("Renamed").fill("completeness = fullness")
+    expect(page.get_by_text("completeness: renamed to fullness")).to_be_visible()
+    page.goto(f"/studies/{study.slug}/")
+    page.goto(f"/studies/{study.slug}/scheme/")
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.get_by_label("Renamed")).to_have_value("completeness = fullness")
+    expect(page.get_by_text("completeness: renamed to fullness")).to_be_visible()
+
+
 def test_the_first_click_on_the_dry_run_counts(open_page: OpenPage, researcher: Member) -> None:
     page = open_builder(open_page, researcher)
     field = page.get_by_role("textbox", name="Scheme")

@@ -95,3 +95,25 @@ def test_it_fits_a_phone_and_works_without_scripts(
     with_scripts = open_page(researcher.user, viewport=PHONE)
     with_scripts.goto(page.url)
     assert with_scripts.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_table_of_people_reads_well(
+    open_page: Callable[..., Page], transactional_db: None, width: int, assert_accessible: Callable[[Page], None]
+) -> None:
+    """On a desk it is no wider than its card; on a phone names stay in view, and no row is higher than its remark."""
+    small = explanation_study(questions=5, annotators=5, values=opinion, name="Small")
+    judged(small, {})
+    take_snapshot(study=small, resamples=20)
+    page = open_page(MemberFactory(study=small, role=Role.RESEARCHER).user, viewport={"width": width, "height": 860})
+    page.goto(reverse("agreement_human_llm", args=[small.slug]))
+    table = page.get_by_role("group", name="Person by person")
+    table.scroll_into_view_if_needed()
+    expect(table.get_by_role("columnheader", name="Person at least as close")).to_be_visible()
+    assert table.locator("tbody tr").first.evaluate("row => row.offsetHeight") < 70
+    if width == 1280:
+        assert table.evaluate("box => box.scrollWidth <= box.clientWidth")
+    else:
+        table.evaluate("box => { box.scrollLeft = 200; }")
+        expect(table.locator("tbody tr").first.locator("td").first).to_be_in_viewport(ratio=1)
+    assert_accessible(page)

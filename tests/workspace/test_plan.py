@@ -45,6 +45,22 @@ def test_what_is_not_stated_is_as_usual(client: Client) -> None:
     assert found(client, sd_residual="0") < found(client)
 
 
+def test_questions_can_be_about_no_document(client: Client) -> None:
+    design = Design(20, 1, 3, per_task=5, about_none=True)
+    usual = Components(9**2 + 22**2, 0, 6**2, 35**2, 24**2)
+    assert found(client, about="none") == pytest.approx(smallest_difference(standard_error(usual, design), 20))
+    stated = {"sd_articles": "23.77", "sd_questions": "50", "sd_residual": "35"}
+    assert found(client, about="none", **stated) == pytest.approx(found(client, about="none"), rel=1e-3)
+    text = unescape(client.get(reverse("plan")).content.decode())
+    assert "Questions are about" in text
+    assert "From article to article" in text
+    text = unescape(client.get(reverse("plan"), {"about": "none"}).content.decode())
+    assert '<option value="none" selected>' in text
+    assert "With 20 questions and 3 annotators per answer" in text
+    assert "From article to article" not in text
+    assert "Questions about each" not in text
+
+
 def test_the_page_says_what_it_finds_and_leads_to_the_builder(client: Client) -> None:
     text = unescape(client.get(reverse("plan"), {"pay": "2,5", "minutes": "6", "annotators": "4"}).content.decode())
     assert "It takes 160 tasks, 400.00 and 16.0 hours of work." in text

@@ -17,9 +17,9 @@ from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
-from annotation_platform.studies.services import claim_assignment, plan_batches
+from annotation_platform.studies.services import claim_assignment, close_batch, plan_batches
 from tests.analysis.study_rows import client_of, scored_study
-from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 from tests.markup import markup
 from workers import tasks
 from workers.publisher import publisher
@@ -85,6 +85,21 @@ def test_people_are_counted_by_what_was_measured_and_by_what_open_batches_hold()
     submitted = Assignment.objects.filter(annotator__pseudonym="A", state=AssignmentState.SUBMITTED).count()
     assert row()[1:3] == [str(judged), str(submitted)]
     assert submitted > 0
+
+
+def test_only_work_that_came_without_a_time_is_called_imported() -> None:
+    study = open_study(corpus=make_corpus(questions=2))
+    slow = MemberFactory(study=study, pseudonym="Slow")
+    place = claim_assignment(annotator=slow, actor=OPERATOR)
+    submit(place, place.hit.items.all()[0])  # of two, so that the place is not submitted
+    close_batch(batch=study.batches.get(), because="by hand", actor=OPERATOR)
+    take_snapshot(study=study, resamples=20)
+    assert "imported" not in home(study)
+    Assignment.objects.filter(annotator=slow).update(state=AssignmentState.SUBMITTED, claimed_at=None)
+    assert "imported" in home(study)
+    given = {"state": AssignmentState.SUBMITTED, "annotator": slow, "submitted_at": timezone.now()}
+    Assignment.objects.create(hit=place.hit, place=9, replicate=1, **given)
+    assert "imported" not in home(study)
 
 
 def test_the_home_page_tells_the_latest_figures_in_words_and_that_they_are_stale() -> None:
@@ -191,6 +206,21 @@ def test_a_draft_is_opened_with_a_deadline_which_must_lie_ahead() -> None:
     batch.refresh_from_db()
     assert (batch.state, batch.deadline_at) == (BatchState.OPEN, tomorrow)
     assert client.post(address).status_code == 409
+
+
+def test_what_is_refused_leads_back_to_the_page_that_it_was_sent_from() -> None:
+    study = open_study()
+    client, page = client_of(study), reverse("study", kwargs={"slug": study.slug})
+    address = reverse("open_batch", kwargs={"slug": study.slug, "number": 1})
+
+    def refused(came_from: str) -> str:
+        answer = client.post(address, headers={"Referer": came_from})
+        assert answer.status_code == 409
+        return markup(answer)
+
+    assert f'href="http://testserver{page}">Back to the page' in refused(f"http://testserver{page}")
+    assert "Back to the page" not in refused("https://elsewhere.example/")
+    assert "Back to the page" not in refused("")
 
 
 def test_the_batch_page_shows_who_has_which_place() -> None:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from annotation_platform.crowd.monitor.models import MonitorJob, Watch
 from annotation_platform.jobs.contract import JobKind
 from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.studies.models import Study
 
 WATCHED_FOR = timedelta(minutes=2)  # after the page last asked
 EVERY = timedelta(seconds=15)
@@ -27,6 +28,11 @@ def find_watched() -> None:
             failed = earlier.filter(status=MonitorJob.Status.FAILED).first()  # the page says so until one ends well
             earlier.exclude(pk=0 if failed is None else failed.pk).delete()
             MonitorJob.objects.create(study=watch.study, heartbeat_at=None)
+
+
+def first_measurement(study: Study) -> MonitorJob:
+    """Of a study that is looked at for the first time: without it, the page would wait for the next sweep."""
+    return MonitorJob.objects.create(study=study, heartbeat_at=None)
 
 
 def _measure(job: MonitorJob, heartbeat: Heartbeat) -> None:

@@ -15,6 +15,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.checks.overview import told_left_aside
+from annotation_platform.crowd.monitor.jobs import first_measurement
 from annotation_platform.crowd.monitor.selectors import (
     SORTS,
     annotator_in,
@@ -26,11 +27,14 @@ from annotation_platform.crowd.monitor.selectors import (
 )
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review.selectors import aside_by_exclusion, in_closed_batches
+from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.studies import services
-from annotation_platform.studies.models import Assignment, AssignmentState, Member
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 from annotation_platform.studies.protection import why_kept
+from workers.tasks import enqueue
 
 POLL_SECONDS = 15
+FIRST_POLL_SECONDS = 2  # until there are figures
 
 
 @login_required
@@ -41,19 +45,22 @@ def monitor(request: PageRequest, slug: str) -> HttpResponse:
     sort = request.GET.get("sort", "-signs")
     sort = sort if sort.removeprefix("-") in SORTS else "-signs"
     needs_look, at_work = "look" in request.GET, "work" in request.GET
-    watched(study)
+    _look(study)
     rows = annotators(study, sort=sort, needs_look=needs_look, at_work=at_work)
     page = request.GET.get("page", "1")
     kept = {"sort": sort} | ({"look": "1"} if needs_look else {}) | ({"work": "1"} if at_work else {})
+    shown = table(study, rows, page)
+    is_measured = shown.watch is not None and shown.watch.measured_at is not None
     context |= {
-        "table": table(study, rows, page),
+        "table": shown,
         "sort": sort,
         "needs_look": needs_look,
         "at_work": at_work,
         "kept": urlencode({key: value for key, value in kept.items() if key != "sort"}),
         "pages_query": f"&{urlencode(kept)}",
         "query": urlencode(kept | {"page": page}),
-        "poll": POLL_SECONDS,
+        "poll": POLL_SECONDS if is_measured else FIRST_POLL_SECONDS,
+        "worker": None if is_measured else worker_state(),
     }
     return render(request, f"crowd/monitor/monitor.html{'#table' if request.htmx else ''}", context)
 
@@ -76,6 +83,11 @@ def act(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     except DomainError as refused:
         return _page(request, slug, pk, error=in_language(refused), because=request.POST.get("because", ""), status=422)
     return redirect("watched_annotator", slug=slug, pk=pk)
+
+
+def _look(study: Study) -> None:
+    if watched(study):
+        enqueue(first_measurement(study))
 
 
 def _done(request: PageRequest, member: Member) -> str:
@@ -129,7 +141,7 @@ def _page(
 ) -> HttpResponse:
     study, context = enter(request, slug, "monitor")
     member = annotator_in(study, pk)
-    watched(study)
+    _look(study)
     context |= {
         "annotator": member,
         "failure": last_failure(study),

@@ -105,9 +105,9 @@ def last_failure(study: Study) -> MonitorJob | None:
     return MonitorJob.objects.filter(study=study, status=MonitorJob.Status.FAILED).first()
 
 
-def watched(study: Study) -> None:
-    """Remember that somebody looks, so that a worker measures."""
-    Watch.objects.update_or_create(study=study, defaults={"watched_at": timezone.now()})
+def watched(study: Study) -> bool:
+    """Remember that somebody looks, so that a worker measures; whether it is the first time."""
+    return Watch.objects.update_or_create(study=study, defaults={"watched_at": timezone.now()})[1]
 
 
 @dataclass(frozen=True)

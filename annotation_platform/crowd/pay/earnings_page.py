@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation_platform.crowd.pay.money import plain
 from annotation_platform.crowd.pay.paid_file import csv_of, for_spreadsheets
 from annotation_platform.crowd.pay.payment_page import csv_response
-from annotation_platform.crowd.pay.selectors import own_accounts, own_entries
+from annotation_platform.crowd.pay.selectors import own_accounts, own_entries, own_waiting
 from annotation_platform.crowd.pay.wording import what_for
 
 ENTRIES_PER_PAGE = 50
@@ -23,7 +23,8 @@ ENTRIES_PER_PAGE = 50
 @require_safe
 def earnings(request: HttpRequest) -> HttpResponse:
     entries = Paginator(own_entries(request.user), ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "crowd/pay/earnings.html", {"accounts": own_accounts(request.user), "entries": entries})
+    context = {"accounts": own_accounts(request.user), "waiting": own_waiting(request.user), "entries": entries}
+    return render(request, "crowd/pay/earnings.html", context)
 
 
 @login_required

@@ -14,9 +14,10 @@ from annotation_platform.crowd.pay.models import (
     LineState,
     PaymentLine,
     PaymentRun,
+    PayTerms,
 )
 from annotation_platform.crowd.pay.services.crediting import approved_aside, bonus_bases, waiting_for_credit
-from annotation_platform.crowd.pay.terms import terms_of
+from annotation_platform.crowd.pay.terms import terms_of, versions_of
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -53,6 +54,31 @@ def own_accounts(user: Any) -> list[Account]:
     """Of the studies in which somebody has earned something, also of those that they are not in any more."""
     mine = Member.objects.filter(Q(user=user.pk) | Q(former_user=user.pk), ledger__isnull=False).distinct()
     return _accounts(mine.select_related("study").order_by("-pk"))
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Submitted tasks of a study that nobody has decided about, and the rewards that were promised for them."""
+
+    study: Study
+    tasks: int
+    amount: int
+    currency: str
+
+
+def own_waiting(user: Any) -> list[Waiting]:
+    """What somebody's work brings if it is approved, by study and currency; not where no pay was agreed."""
+    mine = Assignment.objects.filter(annotator__user=user.pk, hit__batch__study__in=PayTerms.objects.values("study"))
+    by_study: dict[Study, list[Assignment]] = {}
+    for place in waiting_for_credit(mine).select_related("annotator", "hit__batch__study").order_by("pk"):
+        by_study.setdefault(place.hit.batch.study, []).append(place)
+    promised: dict[tuple[Study, str], list[int]] = {}
+    for study, places in by_study.items():
+        versions = versions_of(study.pk)
+        assert versions is not None  # terms stay once they are agreed
+        for terms in map(versions.of, places):
+            promised.setdefault((study, terms.currency), []).append(terms.reward)
+    return [Waiting(study, len(rewards), sum(rewards), currency) for (study, currency), rewards in promised.items()]
 
 
 def home_card(user: Any) -> dict[str, Any] | None:

@@ -33,6 +33,8 @@ from annotation_platform.studies.models import (
     Study,
 )
 
+MOST_AT_HOME = 5
+
 
 @dataclass(frozen=True)
 class Submission:
@@ -239,16 +241,17 @@ def own_submissions(user: Any, *, most: int) -> list[Submission]:
 def work_on_items(submission: Submission, language: str = "en") -> list[WorkOnItem]:
     """What was judged in it: the last revision of each item, whether it counts at the moment or not.
 
-    In the words of its version of the scheme, since work that is set aside does not migrate.
+    In the words of its version of the scheme, since work that is set aside does not migrate. Checks look like all
+    other items: a gap would tell the annotator which they were.
     """
     place = submission.assignment
     items = (
-        Item.objects.filter(hit=place.hit_id)
+        Item.every.filter(hit=place.hit_id)
         .select_related("question")
-        .prefetch_related(Prefetch("candidates", Candidate.objects.select_related("answer__system")))
+        .prefetch_related(Prefetch("candidates", Candidate.every.select_related("answer__system")))
         .order_by("position")
     )
-    revisions = Annotation.objects.filter(assignment=place, annotator=submission.annotator)
+    revisions = Annotation.given.filter(assignment=place, annotator=submission.annotator)
     related = ("annotator", "assignment", "scheme_version")
     last = _last_of_each(revisions.select_related(*related).order_by("revision"))
     schemes = {each.scheme_version_id: each.scheme_version.scheme(language) for each in last.values()}
@@ -256,7 +259,7 @@ def work_on_items(submission: Submission, language: str = "en") -> list[WorkOnIt
         (version, each.id): each
         for version, scheme in schemes.items()
         if scheme.spans_aspects
-        for each in item_texts(Item.objects.filter(hit=place.hit_id), scheme.parts)
+        for each in item_texts(Item.every.filter(hit=place.hit_id), scheme.parts)
     }
     work = []
     for item in items:
@@ -324,6 +327,7 @@ class HomeCard:
 
     waiting: int
     rejected: list[Review]
+    """The newest, with the appeals against them."""
 
 
 def home_card(user: Any) -> dict[str, Any] | None:
@@ -331,6 +335,7 @@ def home_card(user: Any) -> dict[str, Any] | None:
     mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
     submitted = Assignment.objects.filter(~Exists(_approvals_of_place()), state=AssignmentState.SUBMITTED, **mine)
     waiting = submitted.filter(hit__batch__study__qualifies_for=None).count()
-    rejected = Review.objects.filter(verdict=Verdict.REJECTED, appealed_at=None, **mine).exclude(DONE_ANEW)
-    card = HomeCard(waiting, list(rejected.select_related("assignment__hit__article", "assignment__hit__batch__study")))
+    rejected = Review.objects.filter(verdict=Verdict.REJECTED, **mine).exclude(DONE_ANEW)
+    related = ("assignment__hit__article", "assignment__hit__batch__study")
+    card = HomeCard(waiting, list(rejected.select_related(*related).order_by("-decided_at", "-pk")[:MOST_AT_HOME]))
     return {"card": card} if card.waiting or card.rejected else None

@@ -171,12 +171,14 @@ def changes_since_last(release: Release, folder: Path) -> str:
     if release.status != JobStatus.DONE:  # it is not being made again
         _keep(before, release, found)
     then, now = before.database_state, release.database_state
+    of_items = [state.get("scores_of_items", 0) for state in (then, now)]
     lines = [
         f"# Release {release.number}, since release {before.number} of {before.at:%Y-%m-%d}\n",
         f"- {then['judgments']:,} judgments then, {now['judgments']:,} now: {found.added:,} added, {found.changed:,} "
         f"corrected, {found.gone:,} gone{found.gone_in_words}",
         f"- {found.items_added:,} items added, {found.items_gone:,} gone",
-        f"- {then['scores']:,} scores then, {now['scores']:,} now",
+        f"- {then['scores']:,} scores of judgments then, {now['scores']:,} now",
+        *([f"- {of_items[0]:,} scores of items then, {of_items[1]:,} now"] if any(of_items) else []),
         f"\nSHA-256 of release {before.number}: `{before.digest}`",
         "\n## Figures that moved, came or went\n",
         "Figures of single annotators are not compared: each release has other names for them.\n",

@@ -182,11 +182,14 @@ def shared_download(request: HttpRequest, token: str) -> HttpResponse | Streamin
 
 def _list(request: PageRequest, study: Study, form: ReleaseForm | None = None, status: int = 200) -> HttpResponse:
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
+    made = study.releases.order_by("-number")
+    last = made.first()
+    said = {} if last is None else {name: getattr(last, name) for name in ("authors", "licence", "description")}
     context = {
         "study": study,
         "is_admin": member.role == Role.ADMIN,
-        "releases": study.releases.order_by("-number"),
-        "form": form or ReleaseForm(study=study, initial={"title": study.name}, label_suffix=""),
+        "releases": made,
+        "form": form or ReleaseForm(study=study, initial={"title": study.name, **said}, label_suffix=""),
     }
     return render(request, "releases/releases.html", context, status=status)
 

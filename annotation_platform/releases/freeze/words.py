@@ -10,7 +10,6 @@ from django.db.models import Count, Max, Min
 from django.utils.translation import override
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.text import counted
 from annotation_platform.releases.freeze.adjudications import decided_in
 from annotation_platform.releases.freeze.asked import PROMPTS, REPLIES, files_asked
@@ -19,10 +18,11 @@ from annotation_platform.releases.freeze.datasheet import datasheet
 from annotation_platform.releases.freeze.facts import removed_from, without
 from annotation_platform.releases.freeze.item_scores import scores_of_items
 from annotation_platform.releases.freeze.marked import has_spans
+from annotation_platform.releases.freeze.meanings import meaning_of
 from annotation_platform.releases.freeze.participants import PREFIX, in_aggregate
 from annotation_platform.releases.freeze.spoken import has_turns
 from annotation_platform.releases.models import Release
-from annotation_platform.releases.selectors.columns import Column, Kind
+from annotation_platform.releases.selectors.columns import Kind
 from annotation_platform.releases.selectors.query import ExportQuery
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -74,7 +74,10 @@ def data_card(release: Release, figures: Mapping[str, Any], query: ExportQuery, 
             "## Files\n",
             *_files(release),
             "\n## Columns of the judgments\n",
-            *(f"- `{column.name}`: {KINDS[column.kind]}{_of_aspect(column, scheme)}" for column in query.columns),
+            *(
+                f"- `{column.name}`: {', '.join(filter(None, (KINDS[column.kind], meaning_of(column, scheme))))}"
+                for column in query.columns
+            ),
             "\n## Agreement\n",
             *_agreement(figures),
             "\n## Licence and citation\n",
@@ -143,10 +146,6 @@ def _files(release: Release) -> Iterator[str]:
     yield from (f"- `{path}`: {asked[path]}" for path in files_asked(release))
     yield "- `croissant.json`: the same description for programs; `datasheet.md`, `CHANGES.md`, `CITATION.cff`"
     yield "- `manifest.json`: every file with its size and SHA-256"
-
-
-def _of_aspect(column: Column, scheme: Scheme) -> str:
-    return f", what people answered to “{scheme.aspect(column.aspect).title}”" if column.aspect else ""
 
 
 def _agreement(figures: Mapping[str, Any]) -> Iterator[str]:

@@ -81,7 +81,7 @@ def close_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     elif done:
         _have_it_measured(request, found, one)
     else:
-        told = _("%(batch)s was closing already.") if one.is_finishing else _("%(batch)s was not open already.")
+        told = _("%(batch)s was closing already.") if one.is_finishing else _("%(batch)s was not open any more.")
         messages.info(request, told % {"batch": one})
     return redirect("batch", slug=slug, number=number)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Subquery
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.work.figures import WORK
@@ -24,14 +24,17 @@ class Person:
     submitted: int
     working: int
     last_submitted_at: datetime | None
+    is_imported: bool  # what they submitted came without a time
 
 
 def people_of(study: Study, snapshot: AgreementSnapshot | None, page: str | None) -> Page[Person]:
     """The members, annotators first, the busiest on top. Closed batches may be very many: nothing there is counted."""
-    places = Assignment.objects.filter(annotator=OuterRef("pk"))
+    places = Assignment.objects.filter(SUBMITTED, annotator=OuterRef("pk"))
+    timed = places.filter(submitted_at__isnull=False).order_by("-submitted_at")
     members = study.members.annotate(
         working=count_of(Assignment.objects.at_work().filter(annotator=OuterRef("pk")), "annotator"),
-        last_submitted_at=Subquery(places.filter(SUBMITTED).order_by("-submitted_at").values("submitted_at")[:1]),
+        last_submitted_at=Subquery(timed.values("submitted_at")[:1]),
+        has_submitted=Exists(places),
     ).only("pk", "role", "pseudonym", "study_id")
     open_places = Assignment.objects.filter(SUBMITTED, hit__batch__study=study, hit__batch__state=BatchState.OPEN)
     submitted = dict(open_places.order_by().values_list("annotator").annotate(n=Count("*")))
@@ -44,6 +47,7 @@ def people_of(study: Study, snapshot: AgreementSnapshot | None, page: str | None
             submitted.get(member.pk, 0),
             member.working,
             member.last_submitted_at,
+            is_imported=member.has_submitted and member.last_submitted_at is None,
         )
         for member in members
     ]

@@ -19,6 +19,7 @@ from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
 from annotation_platform.crowd.monitor.measuring import measure
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, MonitorJob, Paste, Sign, Watch
 from annotation_platform.crowd.monitor.selectors import signs_of
+from annotation_platform.jobs.worker_status import record_pulse
 from annotation_platform.releases.models import Release
 from annotation_platform.studies.models import (
     Assignment,
@@ -154,6 +155,20 @@ def test_it_is_measured_while_somebody_looks_and_not_otherwise(study: Study, res
     Watch.objects.update(took=60)  # too dear to repeat yet
     find_watched()
     assert not MonitorJob.objects.exists()
+
+
+def test_the_first_look_has_it_measured_and_says_what_will_come(study: Study, researcher: Member) -> None:
+    client, url = signed_in(researcher), reverse("monitor", args=[study.slug])
+    page = words(client, url)
+    assert "The background worker is not running; this waits for it." in page
+    assert 'hx-trigger="every 2s' in page
+    record_pulse(name="worker")
+    assert "are being measured for the first time" in words(client, url)
+    job = MonitorJob.objects.active().get()  # without a sweep
+    work(MONITORS.name, job.pk)
+    page = words(client, url)
+    assert "for the first time" not in page
+    assert 'hx-trigger="every 15s' in page
 
 
 def test_who_was_not_measured_yet_is_not_said_to_stand_out_by_nothing(study: Study, researcher: Member) -> None:

@@ -195,6 +195,20 @@ def test_an_annotator_reads_own_entries_with_their_reasons(study: Study, annotat
     assert "'=Counted twice.,-0.50,USD" in file
 
 
+def test_an_annotator_reads_what_waits_for_review_and_what_it_brings(study: Study, annotator: Member) -> None:
+    client = signed_in(annotator)
+    assert "Waits for review" not in markup(client.get(reverse("earnings")))
+    first = do(annotator)
+    page = markup(client.get(reverse("earnings")))
+    assert "Waits for review" in page
+    assert "1 task, $2.00 if it is approved" in page
+    agree(study, reward=150)
+    do(annotator)
+    assert "2 tasks, $3.50 if they are approved" in markup(client.get(reverse("earnings")))
+    credit_assignment(assignment=first, annotator=annotator, actor=OPERATOR)
+    assert "1 task, $1.50 if it is approved" in markup(client.get(reverse("earnings")))
+
+
 def test_earnings_stay_readable_to_somebody_who_was_removed(study: Study, annotator: Member) -> None:
     from annotation_platform.studies.services import remove_member
 

@@ -25,6 +25,7 @@ from annotation_platform.crowd.review.selectors import counts_of, home_card, lef
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, SetAside, Study
 from annotation_platform.studies.services import close_batch, exclude_member, leave_study, readmit_member
 from annotation_platform.studies.services.claiming import lease_assignment
+from tests.crowd.checks.pieces import slip_checks_in
 from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments, submit
 from workers.tasks import take_snapshot
@@ -266,6 +267,31 @@ def test_the_pages_lead_from_waiting_to_rejected_to_appeal(study: Study, researc
     reader.post(decide, {"decision": "accept", "because": "You are right"})
     assert "Your appeal was accepted" in words(own, mine)
     assert "approved" in words(own, reverse("my_submissions"))
+
+
+def test_the_start_page_leads_to_an_appeal_until_after_it_is_answered(study: Study, researcher: Member) -> None:
+    review, own = rejected(study), signed_in(worker(study))
+    mine = reverse("my_submission", args=[review.assignment_id])
+
+    def told() -> str:
+        page = own.get(reverse("work"))
+        assert mine in page.text
+        return page.text
+
+    assert "Rejected:" in told()
+    services.appeal(review=review, words="Sentence 2 says so.", actor=OPERATOR)
+    assert "Rejected, appeal under way:" in told()
+    review.refresh_from_db()
+    services.decide_appeal(review=review, accept=False, note="It does not.", by=researcher, actor=OPERATOR)
+    assert "Rejected, appeal turned down:" in told()
+
+
+def test_what_was_submitted_shows_its_checks_like_all_else(study: Study, researcher: Member) -> None:
+    slip_checks_in(study)
+    place = submitted_places(study, "A")[0]
+    address = {"slug": study.slug, "pk": place.pk, "member": worker(study).pk}
+    assert "heliotrope" in words(signed_in(researcher), reverse("review", kwargs=address))
+    assert "heliotrope" in words(signed_in(worker(study)), reverse("my_submission", args=[place.pk]))
 
 
 def test_rejected_work_is_read_in_the_words_of_the_scheme_that_it_was_done_under(

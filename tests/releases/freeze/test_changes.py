@@ -23,9 +23,10 @@ from annotation_platform.releases.freeze.comparing.jobs import COMPARISONS, requ
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.services import withdraw_release
 from annotation_platform.releases.models import Comparison, Release
+from annotation_platform.scoring.models import ItemScore, Method
 from annotation_platform.studies.models import Assignment, Item, Member, SetAside, Study
 from annotation_platform.studies.services import exclude_member
-from tests.analysis.study_rows import score
+from tests.analysis.study_rows import run_of, score
 from tests.analysis.test_other_tasks import GROUPS
 from tests.analysis.test_other_tasks import opinion as best_of_group
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
@@ -73,6 +74,14 @@ def test_nothing_differs_but_the_names(study: Study) -> None:
     assert counted(changes) == (0, 0, 0)
     assert changes.moved == ()
     assert not any(changes.gone_because.values())
+
+
+def test_scores_of_items_are_told_beside_those_of_judgments(study: Study) -> None:
+    frozen(study)
+    run = run_of(study, Method.JUDGE)
+    ItemScore.objects.create(run=run, item=study.items.earliest("pk"), aspect="completeness", label="complete")
+    told = (frozen(study).folder / "CHANGES.md").read_text()
+    assert "- 0 scores of judgments then, 0 now\n- 0 scores of items then, 1 now\n" in told
 
 
 def test_who_was_excluded_is_gone_for_that_and_figures_move(study: Study) -> None:

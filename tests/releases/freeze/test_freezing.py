@@ -19,15 +19,19 @@ from django.urls import reverse
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.schemes import build_scheme, preset, presets
 from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.freeze.annotators import names_of
 from annotation_platform.releases.freeze.asked import completions_of
 from annotation_platform.releases.freeze.contents import disguise_of
 from annotation_platform.releases.freeze.figures import figures_of
+from annotation_platform.releases.freeze.meanings import meaning_of
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.models import Finding, Release
+from annotation_platform.releases.selectors.columns import _asked
+from annotation_platform.releases.selectors.dialects import dialect
 from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.scoring.models import Completion, ItemLabel, ItemScore, Method
 from annotation_platform.studies.models import Study
@@ -81,6 +85,21 @@ def test_the_card_says_beside_the_figure_how_sure_it_is_or_why_there_is_none(stu
         because = alpha["undefined_because"] or alpha["no_interval_because"] or alpha["caution"]
         assert because
         assert because in line
+
+
+def test_the_card_says_what_every_column_holds(study: Study) -> None:
+    run_of(study, Method.EBR)
+    card = (frozen(study).folder / "README.md").read_text(encoding="utf-8")
+    columns = card.partition("## Columns of the judgments")[2].partition("## Agreement")[0].strip().splitlines()
+    assert len(columns) > 20
+    assert all(": " in line and ", " in line for line in columns)
+    assert "- `seconds`: number, time on task while the page was in view; missing where it was not measured" in columns
+
+
+@pytest.mark.parametrize("name", presets())
+def test_the_columns_of_every_task_have_a_meaning(name: str) -> None:
+    scheme = build_scheme(preset(name), "en")
+    assert all(meaning_of(column, scheme) for column in _asked(scheme, dialect()))
 
 
 def test_the_card_knows_an_aspect_whose_name_another_column_has() -> None:

@@ -30,6 +30,16 @@ def content(response: object) -> bytes:
     return b"".join(response.streaming_content)  # type: ignore[attr-defined]
 
 
+def test_the_next_release_begins_with_what_the_last_one_said_of_itself(study: Study, client: Client) -> None:
+    client.force_login(admin_of(study).user)
+    asked(study, description="Judged in spring.", licence="CC0-1.0")
+    page = client.get(reverse("releases", args=[study.slug])).content.decode()
+    assert "Mori, Aya\nA Group</textarea>" in page
+    assert "Judged in spring.</textarea>" in page
+    assert '<option value="CC0-1.0" selected>' in page
+    assert f'value="{study.name}"' in page
+
+
 def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     client.force_login(admin_of(study).user)
     home = reverse("releases", args=[study.slug])

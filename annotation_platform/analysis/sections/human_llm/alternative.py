@@ -111,18 +111,18 @@ def people_table(asked: TableRequest) -> FigureTable | None:
             items=each.lead.items,
             p_value={rate.epsilon: each.p_values[str(rate.epsilon)] for rate in figures.winning_rates},
             lead=estimate_of(each.lead),
-            remark=each.lead.no_test_because or too_few or "",
+            remark=each.lead.no_test_because or "",
         )
         for each in figures.people
     ]
     return FigureTable(
         name="llm-alternative-people",
         title=_("Person by person"),
-        reading=people_reading(rows),
+        reading=people_reading(rows, too_few),
         columns=[
             Column("annotator", _("Left out")),
-            Column("person", _("Agrees with the others at least as well: the person"), "share"),
-            Column("model", _("the model"), "share"),
+            Column("person", _("Person at least as close"), "share"),
+            Column("model", _("Model at least as close"), "share"),
             Column("lead", _("Lead of the person"), "value", True),
             *(Column(f"p_value_{epsilon}", f"p, ε {epsilon:g}", "p") for epsilon in rows[0].p_value),
             Column("items", _("Items"), "count"),
@@ -221,11 +221,15 @@ def _passed(epsilon: float, tested: Sequence[AlternativeRow]) -> int:
     return sum((row.winning_rate[epsilon] or 0.0) >= PASSED for row in tested)
 
 
-def people_reading(rows: list[PersonRow]) -> str:
-    """Against how many people the model wins at each ε."""
+def people_reading(rows: list[PersonRow], too_few: str | None = None) -> str:
+    """Against how many people the model wins at each ε; ``too_few``: why these are too few for a winning rate."""
+    shares = _(
+        "“At least as close”: the share of items on which the one agrees with the others at least as well as the other."
+    )
     tested = [row for row in rows if row.p_value[USUAL_EPSILONS[0]] is not None]
     if not tested:
-        return _("Nobody could be tested: the test needs three people with 30 items each that others judged, too.")
+        nobody = _("Nobody could be tested: the test needs three people with 30 items each that others judged, too.")
+        return f"{nobody} {shares}"
     parts = [
         _("{n} at ε {epsilon}").format(
             n=sum((row.p_value[epsilon] or 0.0) <= ALPHA for row in tested), epsilon=f"{epsilon:g}"
@@ -233,4 +237,5 @@ def people_reading(rows: list[PersonRow]) -> str:
         for epsilon in tested[0].p_value
     ]
     said = _("Of {n} people who could be tested, the model is significantly less than ε behind {parts}.")
-    return said.format(n=len(tested), parts=in_a_row(parts))
+    behind = said.format(n=len(tested), parts=in_a_row(parts))
+    return " ".join(filter(None, (behind, why_in_language(too_few or ""), shares)))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -20,6 +21,8 @@ DOCUMENTS, NONE = "documents", "none"
 ABOUT = ((DOCUMENTS, _("articles")), (NONE, _("no document")))
 USUAL = {"articles": 0.09, "questions": 0.22, "annotators": 0.06, "residual": 0.35, "strictness": 0.24}
 """Standard deviations in parts of the scale, as in the EBR release (completeness, 0 to 100)."""
+USUAL_ABOUT_NONE = {**USUAL, "articles": hypot(USUAL["articles"], USUAL["questions"]), "questions": 0.0}
+"""Where nothing is shared by questions, each varies by both."""
 IN_WORDS = {
     "articles": (
         gettext_noop("From article to article"),
@@ -114,7 +117,7 @@ class DesignForm(forms.Form):
     Where questions are about no document, ``articles`` are questions, with one each.
     """
 
-    about = forms.ChoiceField(choices=ABOUT, required=False, widget=forms.HiddenInput)
+    about = forms.ChoiceField(label=_("Questions are about"), choices=ABOUT, required=False, widget=forms.HiddenInput)
     articles = _number(_("Articles"), 100_000)
     questions = _number(_("Questions about each"), 1_000)
     annotators = _number(_("Annotators per answer"), 100, _("The study's overlap."))
@@ -180,17 +183,29 @@ class StatedForm(DesignForm):
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         super().__init__(sent, usual)
-        for name, part in USUAL.items():
+        self.fields["about"].widget = forms.Select(choices=ABOUT)
+        if self.data.get("about") == NONE:
+            field = self.fields["sd_articles"]
+            field.label, field.help_text = map(gettext, IN_WORDS_ABOUT_NONE["articles"])
+            self.fields["sd_questions"].widget = forms.HiddenInput()
+        for name, part in self.usual_deviations.items():
             self.fields[f"sd_{name}"].widget.attrs["placeholder"] = gettext("{percent:g} % of the scale").format(
-                percent=100 * part
+                percent=round(100 * part, 1)
             )
+
+    @property
+    def usual_deviations(self) -> Mapping[str, float]:
+        """What stands for a deviation that is not stated, in parts of the scale."""
+        return USUAL_ABOUT_NONE if self.data.get("about") == NONE else USUAL
 
     @property
     def components(self) -> Components:
         """As stated, and where nothing was, as usual."""
-        length = self.cleaned_data["length"]
-        stated = {name: self.cleaned_data[f"sd_{name}"] for name in USUAL}
-        return Components(**{name: (length * USUAL[name] if sd is None else sd) ** 2 for name, sd in stated.items()})
+        length, usual = self.cleaned_data["length"], self.usual_deviations
+        stated = {name: self.cleaned_data[f"sd_{name}"] for name in usual}
+        if self.design.about_none:
+            stated["questions"] = 0.0
+        return Components(**{name: (length * usual[name] if sd is None else sd) ** 2 for name, sd in stated.items()})
 
     @property
     def design_fields(self) -> list[forms.BoundField]:

@@ -100,7 +100,7 @@ def stated_tables(form: StatedForm, *, query: str) -> dict[str, FigureTable]:
     found = [
         designs(made, kind, query=query),
         curve(made, kind, query=query),
-        components_table(made.basis.components, kind, query=query),
+        components_table(made.basis.components, kind, about_none=made.design.about_none, query=query),
     ]
     return {table.name: table for table in found}
 
@@ -294,13 +294,16 @@ BELOW_ZERO = gettext_noop("It was estimated below 0 and is taken for 0.")
 
 
 def components_table(
-    components: Components, kind: str, found: Variances | None = None, *, query: str = ""
+    components: Components, kind: str, found: Variances | None = None, *, about_none: bool = False, query: str = ""
 ) -> FigureTable:
-    """The standard deviations with their parts in the whole; ``found`` is the pilot that they come from."""
+    """The standard deviations with their parts in the whole; ``found`` is the pilot that they come from.
+
+    ``about_none``: questions are about no document, in the plan or in the pilot.
+    """
     deviations = shares(components)
     total = sum(sd**2 for sd in deviations)
     cut = found.below_zero if found else ()
-    told = IN_WORDS_ABOUT_NONE if found and found.about_none else IN_WORDS
+    told = IN_WORDS_ABOUT_NONE if about_none or (found and found.about_none) else IN_WORDS
     rows = [
         VarianceRow(
             source=_(title),
