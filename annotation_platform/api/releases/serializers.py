@@ -202,6 +202,9 @@ class ChangesRead(Output):
     items_added = serializers.IntegerField(help_text="Items that only the later one has, judged or not.")
     items_gone = serializers.IntegerField()
     moved = MovedRead(many=True, help_text="Figures that moved, came or went; none of single annotators.")
+    not_compared = serializers.ListField(
+        child=serializers.CharField(), help_text="Titles of the kinds of figures that the two have in different forms."
+    )
 
 
 def told_changes(comparison: Comparison, found: Changes) -> dict[str, Any]:
