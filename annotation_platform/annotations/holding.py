@@ -29,7 +29,8 @@ def attempt_of(assignment: Assignment, annotator: Member, proof: str) -> int:
 
 
 def check_attempt(assignment: Assignment, annotator: Member, proof: str) -> None:
-    """``proof``: the mark of the form, "" where it has none.
+    """``proof``: the mark of the form, "" where it has none. One that is of no attempt is no reason to lose what was
+    typed: the platform's key can have been changed since the page was loaded.
 
     Raises
     ------
@@ -37,5 +38,6 @@ def check_attempt(assignment: Assignment, annotator: Member, proof: str) -> None
         When what somebody typed in a place of theirs is of an earlier attempt: it would appear in the present one,
         which has the same items.
     """
-    if assignment.replicate != annotator.replicate or proof not in ("", proof_of(assignment, annotator)):
+    now = annotator.replicate
+    if assignment.replicate != now or attempt_of(assignment, annotator, proof) != now:
         raise EarlierAttemptError

@@ -66,6 +66,12 @@ def test_a_tab_that_has_a_submitted_draft_takes_no_newer_one_for_it(desk: Desk) 
     assert save(desk, change, reasons="It goes on").json()["version"] == change + 1
 
 
+def test_a_page_of_before_the_platforms_key_was_changed_is_still_taken(desk: Desk) -> None:
+    typed = {"aspect-reasons": "Half a thought"} | desk.hidden(holder="signed with another key")
+    assert desk.client.post(desk.url("draft"), typed).status_code == 200
+    assert desk.submit(holder="signed with another key", version=1).status_code == 302
+
+
 def test_a_text_of_100_000_characters_is_kept_as_a_draft(desk: Desk) -> None:
     assert save(desk, 0, reasons="x" * 100_000).status_code == 200
     assert len(Draft.objects.get().values["reasons"]) == 100_000
