@@ -36,6 +36,7 @@ class LateForm:
     seconds: float | None = None
     submission_id: UUID | None = None
     draft_version: int = 0
+    holder: str = ""
 
 
 @transaction.atomic

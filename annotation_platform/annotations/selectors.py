@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.core.signing import Signer
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from annotation_platform.annotations.holding import check_attempt, proof_of
 from annotation_platform.annotations.models import Annotation, Draft, Hint, LateJudgment, Message
 from annotation_platform.core import reasons
-from annotation_platform.core.errors import ConflictError, NotThereError
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import Reason
 from annotation_platform.core.schemes import Scheme
@@ -29,15 +29,6 @@ from annotation_platform.studies.models import (
 from annotation_platform.studies.own_places import hits_left
 from annotation_platform.studies.selectors import presentation_order
 from annotation_platform.studies.steps import next_step, way_out
-
-_holders = Signer(salt="annotations.holder")
-
-
-class EarlierAttemptError(ConflictError):
-    """Something of an earlier attempt of somebody's, which they cannot change any more."""
-
-    def __init__(self) -> None:
-        super().__init__("annotations.earlier_attempt")
 
 
 @dataclass(frozen=True)
@@ -66,21 +57,13 @@ class HeldAssignment:
 
     @property
     def proof(self) -> str:
-        """A mark for the form: who sends it held this assignment, even if somebody else has it by then; another one in
-        each attempt, which may get the same place."""
-        attempt = self.annotator.replicate
-        return _holders.signature(f"{self.assignment.pk}:{self.annotator.pk}" + (f":{attempt}" if attempt else ""))
+        """A mark for the form: who sends it held this assignment in this attempt, even if it is lost by then."""
+        return proof_of(self.assignment, self.annotator)
 
-    def check_attempt(self, proof: str = "") -> None:
-        """``proof``: of the form, where it has one.
-
-        Raises
-        ------
-        EarlierAttemptError
-            When what is typed is of an earlier attempt: it would appear in the present one, which has the same items.
-        """
-        if not self.is_lost and (not self.is_of_this_time or proof not in ("", self.proof)):
-            raise EarlierAttemptError
+    def check_attempt(self, proof: str) -> None:
+        """As :func:`~annotation_platform.annotations.holding.check_attempt`; who has lost it has no other attempt."""
+        if not self.is_lost:
+            check_attempt(self.assignment, self.annotator, proof)
 
 
 @dataclass(frozen=True)

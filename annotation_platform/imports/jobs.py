@@ -15,7 +15,6 @@ from annotation_platform.corpus.importers import (
     ImportedStudy,
     read_study,
 )
-from annotation_platform.corpus.importers.mistakes import alike_together
 from annotation_platform.corpus.importers.warnings import warnings_of
 from annotation_platform.imports.drafts import SIZES, ImportedAlreadyError, ImportJobActiveError
 from annotation_platform.imports.job_files import opened_files, options_of, remove_files
@@ -163,7 +162,7 @@ def _given_back(error: Exception) -> Mapping[str, Any]:
     return {
         "status": ImportJob.Status.DRAFT,
         "found": None,
-        "mistakes": alike_together(reasons)[:KEPT_MISTAKES],
+        "mistakes": reasons[:KEPT_MISTAKES],
         "mistake_count": getattr(error, "count", len(reasons)),
         "finished_at": timezone.now(),
     }

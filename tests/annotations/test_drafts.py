@@ -54,6 +54,24 @@ def test_submitting_forgets_the_draft(desk: Desk) -> None:
     assert not Draft.objects.exists()
 
 
+def test_a_tab_that_has_a_submitted_draft_takes_no_newer_one_for_it(desk: Desk) -> None:
+    assert save(desk, 0, reasons="Half a thought").json()["version"] == 1
+    desk.submit(version=1)  # in another tab, where it is changed then
+    change = save(desk, 0, reasons="The other tab's change").json()["version"]
+    response = save(desk, 1, reasons="Half a thought, and more")
+    assert (response.status_code, response.json()["version"]) == (409, change)
+    assert Draft.objects.get().values["reasons"] == "The other tab's change"
+    desk.submit(form=FORM | {"aspect-reasons": "The first tab's"}, version=1)
+    assert Draft.objects.get().values["reasons"] == "The other tab's change", "it waits to be submitted or dropped"
+    assert save(desk, change, reasons="It goes on").json()["version"] == change + 1
+
+
+def test_a_page_of_before_the_platforms_key_was_changed_is_still_taken(desk: Desk) -> None:
+    typed = {"aspect-reasons": "Half a thought"} | desk.hidden(holder="signed with another key")
+    assert desk.client.post(desk.url("draft"), typed).status_code == 200
+    assert desk.submit(holder="signed with another key", version=1).status_code == 302
+
+
 def test_a_text_of_100_000_characters_is_kept_as_a_draft(desk: Desk) -> None:
     assert save(desk, 0, reasons="x" * 100_000).status_code == 200
     assert len(Draft.objects.get().values["reasons"]) == 100_000

@@ -101,6 +101,11 @@ def test_of_what_is_stored_for_the_whole_study_tables_are_of_the_aspect_that_is_
         (table,) = [table for table in result["tables"] if table["table"] == "consensus"]
         shown = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": aspect})
         assert table["reading"] == shown.context["tables"]["consensus"].reading, aspect
+        assert (result["aspect"], result["tables_about"]) == (None, aspect)
+    (result,) = send(client, "GET", f"/studies/{study.slug}/figures/consensus").json()["results"]
+    assert result["tables_about"] == "completeness", "the first, which the answer says"
+    by_aspect = send(client, "GET", f"/studies/{study.slug}/figures/krippendorff_alpha").json()["results"]
+    assert [each["tables_about"] for each in by_aspect] == [each["aspect"] for each in by_aspect]
 
 
 def test_prompts_are_read_before_a_run(client: Client, study: Study, researcher: Member) -> None:

@@ -291,6 +291,9 @@ def test_a_release_is_asked_for_settled_frozen_read_and_withdrawn(client: Client
     assert client.get(release["file"]).json()["code"] == "releases.withdrawn"
     wrong = send(client, "POST", f"{path}/1/give-up")
     assert (wrong.status_code, wrong.json()["code"]) == (422, "api.nothing_to_give_up")
+    again = send(client, "POST", path, asked | {"after": 1})
+    assert (again.status_code, again.json()["code"]) == (409, "releases.made_meanwhile")
+    assert send(client, "POST", path, asked | {"after": 2}).status_code == 202
 
 
 def test_jobs_of_others_are_as_if_they_were_not_there(client: Client, study: Study) -> None:

@@ -62,6 +62,11 @@ def test_what_comes_before_a_task_and_the_task_itself(study: Study, annotator: P
             work.instructions(elsewhere)
     assert in_address("..") == in_address(".") == in_address("") == "%20"
     task = work.take(study.slug)
+    of_nobody = task | {"holder": "x" * 201}  # which the platform reads, and refuses
+    with pytest.raises(NotAcceptedError, match="holder"):
+        work.draft(of_nobody, 1, {"reasons": "It"}, version=0)
+    with pytest.raises(NotAcceptedError, match="holder"):
+        work.submit(of_nobody, 1, judgment())
     assert work.draft(task, 1, {"reasons": "It"}, version=0) == 1
     assert work.submit(task, 1, judgment())["next_position"] == 2
     little = {"completeness": "complete", "reasons": "The answer misses some."}

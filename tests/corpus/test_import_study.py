@@ -223,6 +223,16 @@ def test_a_scheme_that_cannot_be_used_is_refused(write: Write, tmp_path: Path, s
     assert_nothing_stored()
 
 
+def test_the_same_mistake_in_many_rows_is_told_once_with_the_rows(write: Write) -> None:
+    rows = "".join(f"Q{n}?,a,b,alder,Wren,{'maybe' if n % 2 else f'perhaps {n}'}\n" for n in range(50))
+    quiz = write("quiz.csv", "question,reference,response,model,annotator,equivalent\n" + rows)
+    said = refusal("table", quiz, scheme="equivalence")
+    assert "Nothing was imported: 50 mistakes." in said
+    assert said.count("“maybe”") == 1
+    assert "(25 lines: 3, 5, 7, " in said
+    assert "… and 6 more." in said, "19 others are shown"
+
+
 def test_a_mistake_anywhere_leaves_nothing_and_is_told(write: Write) -> None:
     data = study(*["Wren a0 q1 a"] * 30)
     data["corpus"]["articles"][0]["questions"][0]["anchor"] = 9

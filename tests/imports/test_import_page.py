@@ -21,7 +21,7 @@ from openpyxl import Workbook
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.importers.document import Document
-from annotation_platform.corpus.importers.mistakes import alike_together, place, told_by, wrong_at
+from annotation_platform.corpus.importers.mistakes import ImportFileError, place, told_by, wrong_at
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.imports import drafts, job_files, jobs, previews
 from annotation_platform.imports.models import ImportJob
@@ -206,7 +206,7 @@ def test_the_same_mistake_in_many_lines_is_told_once_with_the_lines(client: Clie
         "3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 27, 28)",
     ]
     many = [wrong_at(place("quiz.csv", line=line), "corpus.part_empty") for line in range(2, 1_500)]
-    (told,) = alike_together([*many])
+    (told,) = ImportFileError(many).reasons
     assert (told_by([told]), "quiz.csv: must not be empty (1,498 lines: 2, 3, " in told, "31, …)" in told) == (
         1_498,
         True,

@@ -7,12 +7,13 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation_platform.annotations.models import Draft
+from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, Scheme, check_judgment
 from annotation_platform.studies.models import Item, Member
 from annotation_platform.studies.selectors import item_shape
 
+VERSIONS_APART = 100_000  # more than anybody saves before they submit
 DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
 
 
@@ -43,10 +44,16 @@ def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seco
         )
         if changed:
             return Draft(annotator=annotator, item=item, version=version + 1, **fields)
-        draft, is_new = Draft.objects.get_or_create(annotator=annotator, item=item, defaults=fields)
+        first = {**fields, "version": _first_version(annotator, item)}
+        draft, is_new = Draft.objects.get_or_create(annotator=annotator, item=item, defaults=first)
     if not is_new and draft.values != fields["values"]:
         raise DraftConflictError(draft)
     return draft
+
+
+def _first_version(annotator: Member, item: Item) -> int:
+    """Of a new draft: none that one had which was submitted, or a tab that still has that one would take it for it."""
+    return 1 + VERSIONS_APART * Annotation.given.filter(annotator=annotator, item=item).count()
 
 
 def forget_repetition(

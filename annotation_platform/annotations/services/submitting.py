@@ -14,6 +14,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import Change, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.finishing import task_is_submitted
+from annotation_platform.annotations.holding import check_attempt
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.annotations.services.drafts import says
 from annotation_platform.annotations.services.storing import store_revision
@@ -96,24 +97,27 @@ def submit_judgment(
     seconds: float | None = None,
     submission_id: UUID | None = None,
     draft_version: int = 0,
+    holder: str = "",
 ) -> Submission:
     """Store the judgment of the item at a position as a new revision; the last missing one submits the HIT.
 
     Sending the same form twice (same ``submission_id``) stores once, and so does sending unchanged values. The
     draft up to ``draft_version``, the one that the form had, is forgotten: its text is in the revision now. A newer
     one was typed elsewhere and stays. ``scheme`` is the one that the form was made from, and ``scheme_signature``
-    its version's.
+    its version's. ``holder`` is the form's mark of who held the place, and in which attempt; "" where it has none.
 
     Raises
     ------
     InvalidJudgmentError
         When the scheme does not accept it.
+    EarlierAttemptError
+        When it was filled in during an earlier attempt of theirs.
     SchemeChangedError, AssignmentLostError, BatchClosedError
         When the study has another scheme, the place is no longer theirs, or the batch has closed.
     NotEligibleError
         When a rule of the study takes nothing more from them.
     """
-    form = _Form(assignment_id, position, scheme, scheme_signature, raw, seconds, submission_id, draft_version)
+    form = _Form(assignment_id, position, scheme, scheme_signature, raw, seconds, submission_id, draft_version, holder)
     try:
         return _submit(actor, form)
     except IntegrityError:
@@ -135,6 +139,7 @@ class _Form(NamedTuple):
     seconds: float | None
     submission_id: UUID | None
     draft_version: int
+    holder: str
 
 
 @transaction.atomic
@@ -157,6 +162,7 @@ def _submit(actor: Actor, form: _Form) -> Submission:
             last = last._replace(draft_version=None)
         return _recorded(actor, held, last, None, _settle(held, hit, after=last))
 
+    check_attempt(held, annotator, form.holder)
     _refuse_what_comes_too_late(last, form, held)
     check_eligible(annotator, Moment.SUBMITTING)
     values = check_judgment(form.scheme, form.raw, shape)
@@ -248,8 +254,6 @@ def _revisions_at(hit: Sequence[JudgedItem], position: int) -> list[JudgedItem]:
 def _refuse_what_comes_too_late(judged: JudgedItem, form: _Form, held: Assignment) -> None:
     if judged.scheme_signature != form.scheme_signature:
         raise SchemeChangedError
-    if held.annotator is not None and held.replicate != held.annotator.replicate:
-        raise BatchClosedError("annotations.earlier_attempt")
     if judged.batch_state != BatchState.OPEN or (judged.is_finishing and held.has_expired):
         raise BatchClosedError("annotations.batch_closed")
     if judged.is_over:

@@ -20,6 +20,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
+from annotation_platform.annotations.holding import EarlierAttemptError, attempt_of
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
 from annotation_platform.annotations.migrating import typed_today, values_today
 from annotation_platform.annotations.selectors import HeldAssignment
@@ -80,6 +81,7 @@ def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
             seconds=forms.seconds_from(sent.get("seconds", "")),
             submission_id=forms.uuid_from(sent.get("submission", "")),
             draft_version=forms.version_from(sent.get("version", "")),
+            holder=sent.get("holder", ""),
         )
         try:
             submission = services.submit_judgment(actor=Actor.of_request(request), assignment_id=pk, **vars(form))
@@ -131,7 +133,7 @@ def _keep(
     try:
         held.check_attempt(proof)
         draft = services.save_draft(annotator=held.annotator, item=item, values=typed, seconds=seconds, version=version)
-    except (services.DraftConflictError, selectors.EarlierAttemptError, InvalidInputError) as refused:
+    except (services.DraftConflictError, EarlierAttemptError, InvalidInputError) as refused:
         return version, in_language(refused)
     return draft.version, ""
 
@@ -164,6 +166,7 @@ def _sent_again(
         version=version,
         strange=strange,
         not_kept=not_kept,
+        holder=sent.get("holder", ""),
         **extra,
     )
     page.status_code = status
@@ -184,6 +187,7 @@ def _judge_page(
     notice: str = "",
     strange: list[tuple[str, str]] | None = None,
     not_kept: str = "",
+    holder: str = "",
 ) -> HttpResponse:
     study = held.assignment.hit.batch.study
     is_preload = PRELOAD in request.headers
@@ -214,7 +218,8 @@ def _judge_page(
         "not_kept": not_kept,
         "thread": thread,
         "is_answered": bool(thread) and not thread[-1].is_annotators,
-        "key": _key(held, item),
+        "key": _key(held, item, holder),
+        "holder": holder or held.proof,  # a form of an earlier attempt stays one, or it would be saved as today's
         "commands": forms.commands(scheme, material),
     }
     # Errors come back to the form alone, so the document keeps its place; how the assignment stands comes along.
@@ -228,9 +233,9 @@ def _judge_page(
     return response
 
 
-def _key(held: HeldAssignment, item: Item) -> str:
+def _key(held: HeldAssignment, item: Item, holder: str) -> str:
     """Under which the browser keeps what is typed, for each attempt; an item's own would tell its age."""
-    attempt = held.assignment.replicate
+    attempt = min(held.assignment.replicate, attempt_of(held.assignment, held.annotator, holder))
     return f"{held.annotator.pk}-{held.assignment.hit_id}-{item.position}" + (f"-{attempt}" if attempt else "")
 
 
@@ -282,7 +287,7 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     held, item = hold_item(request.user, pk, position, proof=request.POST.get("holder", ""))
     try:
         held.check_attempt(request.POST.get("holder", ""))
-    except selectors.EarlierAttemptError as error:
+    except EarlierAttemptError as error:
         return JsonResponse({"reason": in_language(error)}, status=422)
     scheme = _scheme(held)
     if held.is_open:

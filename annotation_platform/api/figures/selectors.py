@@ -118,11 +118,12 @@ def figures_told(
     of_study = heads.get(wanted or "") or next(iter(heads.values()), None)
     if section.key == PILOT.key:
         parameters = {**own_design(snapshot.study), **parameters}  # as the page Plan starts
-    return [
-        told_figures(heads.get(aspect), figures, _tables(snapshot, heads.get(aspect) or of_study, section, parameters))
-        for aspect, figures in sorted(stored.items(), key=lambda each: [*heads].index(each[0]) if each[0] else -1)
-        if not aspect or wanted in (None, aspect)
-    ]
+    found = []
+    for aspect, figures in sorted(stored.items(), key=lambda each: [*heads].index(each[0]) if each[0] else -1):
+        if not aspect or wanted in (None, aspect):
+            about = heads.get(aspect) or of_study
+            found.append(told_figures(heads.get(aspect), about, figures, _tables(snapshot, about, section, parameters)))
+    return found
 
 
 def _tables(

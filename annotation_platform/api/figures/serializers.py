@@ -121,6 +121,11 @@ class FiguresOfAspect(Output):
     title = serializers.CharField(allow_null=True)
     level = serializers.CharField(allow_null=True, help_text="nominal, ordinal, …")
     figures = serializers.JSONField(help_text="As its JSON Schema says: value, interval, units (n), and why not.")
+    tables_about = serializers.CharField(
+        allow_null=True,
+        help_text="The aspect that the tables are about: of figures of the study as a whole the one asked for, or else "
+        "the first.",
+    )
     tables = TableRead(many=True)
 
 
@@ -132,12 +137,16 @@ class FiguresRead(Output):
     results = FiguresOfAspect(many=True)
 
 
-def told_figures(head: AspectHead | None, stored: Any, tables: Mapping[str, FigureTable]) -> Mapping[str, Any]:
+def told_figures(
+    head: AspectHead | None, about: AspectHead | None, stored: Any, tables: Mapping[str, FigureTable]
+) -> Mapping[str, Any]:
+    """``about``: the aspect that the tables are about, also where the figures are of the study as a whole."""
     return {
         "aspect": head.aspect if head else None,
         "title": head.title if head else None,
         "level": head.level if head else None,
         "figures": as_json(from_data(stored)),
+        "tables_about": about.aspect if about else None,
         "tables": [told_table(table) for table in tables.values()],
     }
 

@@ -140,6 +140,14 @@ class NewRelease(Input):
     embargo_until = serializers.DateField(
         required=False, allow_null=True, default=None, help_text="Day of UTC before which no link or right lets in."
     )
+    after = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0,
+        max_value=LARGEST_KEY,
+        help_text="Number of the last release that you know of, 0 for none; 409 where there is a newer one.",
+    )
 
     def validate_embargo_until(self, until: date | None) -> date | None:
         if until is not None and is_over(until):
@@ -194,6 +202,9 @@ class ChangesRead(Output):
     items_added = serializers.IntegerField(help_text="Items that only the later one has, judged or not.")
     items_gone = serializers.IntegerField()
     moved = MovedRead(many=True, help_text="Figures that moved, came or went; none of single annotators.")
+    not_compared = serializers.ListField(
+        child=serializers.CharField(), help_text="Titles of the kinds of figures that the two have in different forms."
+    )
 
 
 def told_changes(comparison: Comparison, found: Changes) -> dict[str, Any]:

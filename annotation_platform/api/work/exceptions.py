@@ -24,16 +24,6 @@ class MoreTimeSent(Input):
     )
 
 
-class LateJudgmentSent(JudgmentSent):
-    holder = serializers.CharField(
-        required=False,
-        default="",
-        allow_blank=True,
-        max_length=200,
-        help_text="“holder” of the task as it was read; who wrote something in the task needs none.",
-    )
-
-
 class KeptLate(Output):
     next_position = serializers.IntegerField(allow_null=True, help_text="What is not judged yet in the task.")
 
@@ -72,14 +62,14 @@ class DropChange(ApiView):
 class LateJudgment(ApiView):
     scopes = {"POST": Scope.ANNOTATE}
 
-    @extend_schema(request=LateJudgmentSent, responses=KeptLate, operation_id="judgment_submit_late")
+    @extend_schema(request=JudgmentSent, responses=KeptLate, operation_id="judgment_submit_late")
     def post(self, request: Request, pk: int, position: int) -> Response:
         """Keep a judgment for which the time has run out and whose task somebody else has; a researcher decides.
 
         Submitting it says so, by 409 and the code “annotations.task_taken_over”. While it would be taken: 409.
         """
-        form = sent(LateJudgmentSent, request)
-        held = selectors.held_assignment(request.user, pk, proof=form.pop("holder"))
+        form = sent(JudgmentSent, request)
+        held = selectors.held_assignment(request.user, pk, proof=form["holder"])
         if not held.is_late:
             raise ConflictError("api.not_late")
         if (scheme := SchemeVersion.scheme_of(form["scheme_signature"], language())) is None:

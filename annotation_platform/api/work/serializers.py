@@ -10,6 +10,10 @@ from annotation_platform.api.items.turns import BEFORE, JUDGED, SPOKEN, SpokenTu
 from annotation_platform.studies.models import AssignmentState
 
 LONGEST_KEY, MOST_KEYS = 80, 500
+HOLDER = (
+    "Of the task as it was read. With it what was typed in an earlier attempt at a round stays out of the next one, "
+    "and who had the task is known after somebody else has taken it."
+)
 
 
 class WaitingRead(Output):
@@ -35,7 +39,9 @@ class TaskRead(Output):
     submitted_at = serializers.DateTimeField(allow_null=True)
     scheme_signature = serializers.CharField(help_text="Goes with each judgment.")
     extensions = serializers.IntegerField(help_text="How often its time was lengthened; goes with asking for more.")
-    holder = serializers.CharField(help_text="Goes with what comes too late, as a mark that one had the task.")
+    holder = serializers.CharField(
+        help_text="Goes with drafts and judgments, as a mark that one has the task, or had it."
+    )
 
 
 class AnswerShown(Output):
@@ -102,6 +108,7 @@ class DraftSent(Input):
         max_length=64,
         help_text="Of the scheme that the values are of; after a migration they are kept under its keys of today.",
     )
+    holder = serializers.CharField(required=False, default="", allow_blank=True, max_length=200, help_text=HOLDER)
 
 
 class DraftRead(Output):
@@ -120,6 +127,7 @@ class JudgmentSent(Input):
         max_value=2**31 - 1,
         help_text="Of the draft that it was made from, which goes; a newer one waits as a change not submitted yet.",
     )
+    holder = serializers.CharField(required=False, default="", allow_blank=True, max_length=200, help_text=HOLDER)
 
 
 class Submitted(Output):

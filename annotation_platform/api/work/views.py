@@ -108,9 +108,9 @@ class Draft(ApiView):
     def put(self, request: Request, pk: int, position: int) -> Response:
         """Keep what is typed; “version” is that of the draft which was read, so that no other device's is lost."""
         with transaction.atomic():
-            held, item = hold_item(request.user, pk, position)
-            held.check_attempt()
             typed = sent(DraftSent, request)
+            held, item = hold_item(request.user, pk, position, proof=typed["holder"])
+            held.check_attempt(typed.pop("holder"))
             if held.is_open:
                 renew_lease(assignment=held.assignment)
             study, signature = held.assignment.hit.batch.study, typed.pop("scheme_signature")
@@ -142,6 +142,7 @@ class Judgment(ApiView):
             seconds=form["seconds"],
             submission_id=form["submission_id"],
             draft_version=form["draft_version"],
+            holder=form["holder"],
         )
         if submission.hit_is_complete and close_batch_if_complete(
             batch=Batch.objects.get(pk=submission.batch_id), actor=actor_of(request)

@@ -36,19 +36,21 @@ JSON_SAYS = {
 
 
 class ImportFileError(InvalidInputError):
-    """Files that cannot be imported. ``reasons`` holds the mistakes; the message shows the first twenty in English.
+    """Files that cannot be imported. ``reasons`` holds the mistakes, those that say the same of several rows as one;
+    the message shows the first twenty in English.
 
-    ``count`` is how many there are when not all of them are in ``reasons``.
+    ``count`` is how many there are when not all of them are given.
     """
 
-    def __init__(self, reasons: Sequence[str], count: int | None = None) -> None:
-        self.count = len(reasons) if count is None else count
-        super().__init__("corpus.nothing_imported", reasons, count=self.count)
+    def __init__(self, mistakes: Sequence[str], count: int | None = None) -> None:
+        self.count = len(mistakes) if count is None else count
+        super().__init__("corpus.nothing_imported", _alike_together(mistakes), count=self.count)
 
     def __str__(self) -> str:
-        left = self.count - SHOWN_REASONS
+        shown = self.reasons[:SHOWN_REASONS]
+        left = self.count - told_by(shown)
         more = [Reason("corpus.more_mistakes", count=left)] if left > 0 else []
-        return "\n  ".join([self.reason, *self.reasons[:SHOWN_REASONS], *more])
+        return "\n  ".join([self.reason, *shown, *more])
 
 
 class RowError(CodedError, ValueError):
@@ -94,7 +96,7 @@ def in_its_words(words: str) -> Reason:
     return Reason("corpus.in_its_words", words=words)
 
 
-def alike_together(reasons: Sequence[str]) -> list[str]:
+def _alike_together(reasons: Sequence[str]) -> list[str]:
     """Mistakes that say the same of the same column in several rows or lines as one, with these; of lines of their
     own, each as it is."""
     groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}

@@ -1,7 +1,7 @@
 """How a release differs from the one before it, or from any other of its study: by the files of both."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -10,7 +10,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation_platform import __version__
-from annotation_platform.analysis.sections.history.stored_figures import StoredFigure, figures_in
+from annotation_platform.analysis.sections.history.stored_figures import (
+    SECTIONS,
+    StoredFigure,
+    figures_in,
+    in_other_forms,
+)
 from annotation_platform.annotations.migrating import steps_since
 from annotation_platform.core.schemes.migration import AspectChange
 from annotation_platform.jobs.rows import JobStatus
@@ -53,7 +58,8 @@ class Changes:
     """What a release has that an earlier one had not, and the other way round.
 
     A judgment is known by its item, annotator and repetition: ``changed`` ones say something else. ``gone_because``
-    counts those that are gone by the keys of ``GONE``.
+    counts those that are gone by the keys of ``GONE``. ``not_compared``: the titles of kinds of figures that the two
+    have in different forms, in which a figure can stand elsewhere or be another one.
     """
 
     added: int
@@ -63,6 +69,7 @@ class Changes:
     items_added: int
     items_gone: int
     moved: tuple[Moved, ...]
+    not_compared: tuple[str, ...] = ()
 
     @property
     def with_intervals(self) -> list[Moved]:
@@ -95,6 +102,8 @@ def compare(before: Release, after: Release, folder: Path) -> Changes:
     found = differences(
         old, new, names, excluded=after.facts.get("excluded", ()), rejected=after.facts.get("rejected", ())
     )
+    then, now = _figures(before.folder), _figures(folder)
+    others = in_other_forms(*({key: each["versions"][key] for key in _sections_of(each)} for each in (then, now)))
     return Changes(
         added=found.added,
         changed=found.changed,
@@ -102,7 +111,8 @@ def compare(before: Release, after: Release, folder: Path) -> Changes:
         gone_because=found.gone,
         items_added=found.items_added,
         items_gone=found.items_gone,
-        moved=tuple(_moved(_flat(_figures(before.folder)), _flat(_figures(folder)))),
+        moved=tuple(_moved(_flat(then, without=others), _flat(now, without=others))),
+        not_compared=tuple(title for key, title in SECTIONS.items() if key in others),
     )
 
 
@@ -145,7 +155,7 @@ def changes_in(comparison: Comparison) -> Changes | None:
         Moved(**each | {end: tuple(each[end]) if each[end] else None for end in ("before_interval", "after_interval")})
         for each in found["moved"]
     )
-    return Changes(**found | {"moved": moved})
+    return Changes(**found | {"moved": moved, "not_compared": tuple(found.get("not_compared", ()))})
 
 
 def _keep(before: Release, after: Release, changes: Changes) -> None:
@@ -184,6 +194,7 @@ def changes_since_last(release: Release, folder: Path) -> str:
         "Figures of single annotators are not compared: each release has other names for them.\n",
         *(f"- {each}" for each in found.moved),
         *([] if found.moved else ["None."]),
+        *([f"\nNot compared, stored in another form: {', '.join(found.not_compared)}."] if found.not_compared else []),
     ]
     return "\n".join(lines) + "\n"
 
@@ -193,7 +204,13 @@ def _figures(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _flat(found: Mapping[str, Any]) -> dict[tuple[str, str], StoredFigure]:
+def _sections_of(found: Mapping[str, Any]) -> set[str]:
+    """Those that have figures of an aspect or of the study, of the sections whose versions are known."""
+    there = {key for part in (found, *found["aspects"]) for key in part}
+    return there.intersection(found.get("versions", {}))
+
+
+def _flat(found: Mapping[str, Any], without: Collection[str]) -> dict[tuple[str, str], StoredFigure]:
     """Every figure of the aspects and of the study, by the aspect's title and the names on the way to it.
 
     Without whole numbers: what figures rest on is told by how many judgments were added, corrected and gone. Without
@@ -203,7 +220,8 @@ def _flat(found: Mapping[str, Any]) -> dict[tuple[str, str], StoredFigure]:
     parts = [*((each["title"], each["aspect"], each) for each in found["aspects"]), (NO_ASPECT, "", of_all)]
     flat = {}
     for title, aspect, sections in parts:
-        nested = {key: value for key, value in sections.items() if isinstance(value, dict | list) and key != "labels"}
+        told = sections.keys() - {"labels", *without}
+        nested = {key: value for key, value in sections.items() if key in told and isinstance(value, dict | list)}
         for path, figure in figures_in(_of_nobody(nested), aspect):
             if not isinstance(figure.value, int):
                 flat[title, " · ".join(path)] = figure

@@ -68,6 +68,7 @@ def test_an_admin_sets_what_is_paid_and_what_was_typed_is_kept_when_it_cannot_be
     assert "“2.505” has more digits after the point than USD has: 2." in markup(wrong)
     page = markup(client.post(pay(study), TERMS, follow=True))
     assert "$2.50" in page
+    assert "What a provider takes for itself comes on top" in page
     terms = PayTerms.objects.get(study=study)
     assert (terms.reward, terms.budget, terms.second_above, terms.bonus_percent) == (250, 100_000, None, 20)
 

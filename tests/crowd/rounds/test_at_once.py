@@ -19,6 +19,9 @@ from annotation_platform.crowd.rounds.services import (
     begin_attempt,
     decide,
     decide_without_attempt,
+    end_round,
+    open_round,
+    running,
     set_key,
     verdicts,
 )
@@ -108,6 +111,31 @@ def test_a_verdict_and_the_last_task_of_an_attempt_wait_for_each_other(monkeypat
     assert decided is None
     assert isinstance(submitted, AssignmentLostError), "it was given back"
     assert Attempt.objects.get().verdict == Verdict.FAILED
+
+
+def test_a_round_that_is_ended_and_opened_at_once_is_one_or_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = new_round(open_study(overlap=5))
+    has_ended, has_opened = Event(), Event()
+    close = running.close_batch
+
+    def close_slowly(**what: Any) -> Any:
+        has_ended.set()
+        has_opened.wait(timeout=2)
+        return close(**what)
+
+    monkeypatch.setattr(running, "close_batch", close_slowly)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return end_round(round_=Round.objects.get(), actor=OPERATOR)
+        has_ended.wait(timeout=60)
+        opened = open_round(round_=Round.objects.get(), actor=OPERATOR)
+        has_opened.set()
+        return opened
+
+    assert at_once(2, work) == [0, None]
+    new.refresh_from_db()
+    assert (new.ended_at, {batch.state for batch in new.study.batches.all()}) == (None, {"open"})
 
 
 def test_people_who_begin_at_once_get_no_more_places_than_the_budget_allows() -> None:

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -45,7 +46,7 @@ from annotation_platform.studies.services import (
 from tests.api.clients import program, send
 from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
-from tests.factories import OPERATOR, MemberFactory, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, judgment, open_study, submit
 from tests.markup import markup
 
 pytestmark = pytest.mark.pages
@@ -250,6 +251,39 @@ def test_what_a_page_of_an_earlier_attempt_keeps_does_not_appear_in_the_next(
     if not is_same_place:
         sent = {"values": {"reasons": "Of before"}, "version": 1}
         assert send(program(worker.user), "PUT", f"/tasks/{old.pk}/items/1/draft", sent).status_code == 409
+
+
+def test_what_is_submitted_from_a_page_of_an_earlier_attempt_is_no_work_of_the_next(
+    study: Study, worker: Member
+) -> None:
+    """Nor does the form that comes back save it, by itself, as what was typed in the next one."""
+    new = new_round(study, attempts_allowed=2)
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    client = Client()
+    client.force_login(worker.user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    page = client.get(reverse("judge", args=[place.pk, 1])).context
+    api, item = program(worker.user), f"/tasks/{place.pk}/items/1"
+    holder = send(api, "GET", f"/tasks/{place.pk}").json()["holder"]
+    by = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide(attempt=new.attempts.get(), verdict=Verdict.FAILED, by=by, actor=OPERATOR)
+    assert begin_attempt(round_=new, member=worker, actor=acts(worker)).pk == place.pk, "the same place"
+    scheme, values = new.study.scheme_version.signature, judgment(reasons="Of before")
+    form = {f"aspect-{key}": value for key, value in values.items()}
+    form |= {"scheme": scheme, "version": "0", "seconds": "1", "submission": str(uuid4()), "holder": page["held"].proof}
+    answer = client.post(reverse("judge", args=[place.pk, 1]), form, headers={"HX-Request": "true"})
+    assert (answer.status_code, "earlier attempt" in answer.content.decode()) == (409, True)
+    again = answer.context
+    assert (again["holder"], again["key"]) == (form["holder"], page["key"])
+    sent = {"values": values, "scheme_signature": scheme, "holder": holder}
+    refused = send(api, "POST", f"{item}/judgment", sent)
+    assert (refused.status_code, refused.json()["code"]) == (409, "annotations.earlier_attempt")
+    typed = {"values": {"reasons": "Of before"}, "version": 0, "holder": holder}
+    assert send(api, "PUT", f"{item}/draft", typed).json()["code"] == "annotations.earlier_attempt"
+    assert not Draft.objects.exists()
+    assert not place.annotations(manager="given").exists()
+    today = {"holder": send(api, "GET", f"/tasks/{place.pk}").json()["holder"]}
+    assert send(api, "PUT", f"{item}/draft", typed | today).status_code == 200
+    assert send(api, "POST", f"{item}/judgment", sent | today).status_code == 200
 
 
 def test_who_was_decided_against_after_the_end_begins_anew_when_the_round_opens_again(

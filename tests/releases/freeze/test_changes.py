@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.reasons import Reason
@@ -257,6 +259,20 @@ def test_items_come_and_figures_are_new_or_gone(study: Study) -> None:
     gone = [each for each in changes_between(second, frozen(study)).moved if each.change == "gone"]
     assert {each.figure for each in new} == {each.figure for each in gone}
     assert all(each.after is None for each in gone)
+
+
+def test_figures_in_different_forms_are_not_compared_and_named(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = frozen(study)
+    alpha = FIGURES["krippendorff_alpha"]
+    monkeypatch.setitem(FIGURES, alpha.key, replace(alpha, version=alpha.version + 1))
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    second = frozen(study)
+    changes = changes_between(first, second)
+    assert changes.not_compared == ("Krippendorff α",)
+    assert not [each for each in changes.moved if each.figure.startswith("Krippendorff")]
+    assert changes.moved, "the others"
+    told = (second.folder / "CHANGES.md").read_text()
+    assert told.endswith("\nNot compared, stored in another form: Krippendorff α.\n")
 
 
 def test_items_that_are_gone(module_db: None) -> None:

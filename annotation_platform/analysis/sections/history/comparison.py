@@ -1,6 +1,6 @@
 """Two snapshots of a study beside each other: what differs in what they rest on, and every figure then and now."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -8,7 +8,13 @@ from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, StoredFigure, figures_in
+from annotation_platform.analysis.sections.history.stored_figures import (
+    SECTIONS,
+    Path,
+    StoredFigure,
+    figures_in,
+    in_other_forms,
+)
 from annotation_platform.analysis.sections.history.table_rows import ComparedRow
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.rows import Estimate
@@ -78,6 +84,9 @@ def what_differs(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
     found += _runs_that_differ(then, now)
     if others := _read_otherwise(then, now):
         found.append(_("What was read is not the same for: {names}.").format(names=with_commas(others)))
+    if others := _not_compared(then, now):
+        said = _("Not compared, since the two have them in different forms: {names}.")
+        found.append(said.format(names=with_commas([_(SECTIONS.get(key, key)) for key in others])))
     if then.code_version != now.code_version:
         by = _("Computed by version {then} then and {now} now.")
         found.append(by.format(then=then.code_version, now=now.code_version))
@@ -139,12 +148,14 @@ def _main_figures(aspect: MainFigures) -> dict[str, StoredFigure | None]:
 def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str) -> FigureTable:
     """The figures of one aspect and of the study as a whole that differ; those that are new or gone come last.
 
+    None of sections that the two have in different forms: a figure can stand elsewhere there, or be another one.
+
     Raises
     ------
     NotThereError
         When one of the two has no such aspect.
     """
-    old, new = (_figures(one, aspect) for one in (then, now))
+    old, new = (_figures(one, aspect, without=_not_compared(then, now)) for one in (then, now))
     rows: list[ComparedRow] = []
     for path in dict.fromkeys([*new, *old]):
         section, *names = path
@@ -154,11 +165,19 @@ def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str)
     return _table(rows, differing, _("Figures that differ, then and now"), ALL_FIGURES)
 
 
-def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, StoredFigure]:
+def _not_compared(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
+    """The sections that both have, in different forms, in the order in which they are told."""
+    others = in_other_forms(then.head.versions, now.head.versions)
+    there = set(then.sections.filter(key__in=others).values_list("key", flat=True))
+    both = there & set(now.sections.filter(key__in=others).values_list("key", flat=True))
+    return [*filter(both.__contains__, SECTIONS), *sorted(both - SECTIONS.keys())]
+
+
+def _figures(snapshot: AgreementSnapshot, aspect: str, without: Collection[str]) -> dict[Path, StoredFigure]:
     if snapshot.head.aspect(aspect) is None:
         raise NotThereError("analysis.no_aspect")
-    stored = snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures")
-    return dict(figures_in(dict(stored), aspect))
+    stored = snapshot.sections.filter(aspect__in={"", aspect}).exclude(key__in=without)
+    return dict(figures_in(dict(stored.values_list("key", "figures")), aspect))
 
 
 def _rows(path: Iterable[str], then: StoredFigure | None, now: StoredFigure | None) -> list[ComparedRow]:

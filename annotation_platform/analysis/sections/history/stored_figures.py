@@ -1,7 +1,7 @@
 """The stored sections of a snapshot, walked figure by figure, whatever they are about."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from annotation_platform.analysis.snapshots.stored import FIGURES
@@ -44,6 +44,11 @@ NO_FIGURES = {
     *("standard_error", "degrees_of_freedom"),  # of which the interval is made
 }
 WITHOUT_FIGURES = ("interval", "intervals", "because", "leads")  # by how a key ends: what belongs to a figure
+
+
+def in_other_forms(then: Mapping[str, int], now: Mapping[str, int]) -> set[str]:
+    """The sections that two snapshots have in forms that cannot be compared, by the versions of their types."""
+    return {key for key in then.keys() & now.keys() if then[key] != now[key]}
 
 
 def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, StoredFigure]]:

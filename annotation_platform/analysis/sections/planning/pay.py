@@ -31,6 +31,17 @@ _BY_TASK = re.compile(
     r"|(?<!\d)[1１]\s?(?:タスク|件)|(?<![\d\s])(?:タスク|件)(?:ごと|あたり|につき)",
     re.IGNORECASE,
 )
+_OF_OTHER_WORK = re.compile(
+    r"\b(?:in\s+all|total(?:s|l?ing)?|altogether|overall|lump\s+sum|up\s+to|for\s+(?:everything|all)|insgesamt)\b"
+    r"|\b(?:an?|per|each|every|pro|je|for\s+(?:the|this|our)|whole|entire|full|für\s+die|ganzen?|gesamten?)\s+"
+    r"(?:batch|stud(?:y|ie)|survey|project|round|session|day|week|month|person|participant|article|document|question"
+    r"|item|answer|judge?ment|label|annotation|tag|woche|monat)\b"
+    r"|/\s?(?:batch|study|day|week|month|person|participant|article|document|question|item|answer|judge?ment)\b"
+    r"|合計|総計|総額|計\s?[¥￥]?\d|全部で|全体|すべてで|全タスク|一括|最大|上限|[日週月]給|月額|[日週人問](?:あたり|につき|ごと)"
+    r"|(?<!\d)[1１一]\s?(?:バッチ|日|週|か月|ヶ月|人|名|問|記事|文書|回答|判定|回)"
+    r"|(?:バッチ|質問|設問|記事|文書|回答|判定)(?:ごと|あたり|につき)",
+    re.IGNORECASE,
+)
 _BY_MINUTE = re.compile(r"minute|\bmin\b|分", re.IGNORECASE)
 
 
@@ -77,20 +88,21 @@ def told_pay(text: str) -> StudyPay | None:
     """The amount in what annotators are told, such as “€2.50 a task” or “$12 an hour”; None where it is another one.
 
     An amount with its currency comes before other numbers: “300円 for 1 task”. Three digits behind a point or a comma
-    are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”. Where it goes by the hour, or speaks of several
-    tasks besides one, there must be one such amount only. There is none where it speaks of hours otherwise, of minutes,
-    or of several tasks alone: “paid within 24 hours”, “$10 for 5 tasks”.
+    are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”. Where it goes by the hour, or speaks besides a
+    task of several ones or of other work, there must be one such amount only. There is none where it speaks of hours
+    otherwise, of minutes, or of several tasks or other work alone: “paid within 24 hours”, “$10 for 5 tasks”,
+    “$30 in total”, “$5 a batch”.
     """
     found = list(_AMOUNT.finditer(text))
     with_currency = [each for each in found if each["before"] or each["after"]]
     is_by_hour = _BY_HOUR.search(text) is not None
-    is_of_several = not is_by_hour and _OF_TASKS.search(text) is not None
+    is_of_more = not is_by_hour and any(said.search(text) for said in (_OF_TASKS, _OF_OTHER_WORK))
     is_of_others = (
         _BY_MINUTE.search(text)
         or (_OF_HOURS.search(text) and not is_by_hour)
-        or (is_of_several and not _BY_TASK.search(text))
+        or (is_of_more and not _BY_TASK.search(text))
     )
-    if not found or is_of_others or ((is_by_hour or is_of_several) and len(with_currency) != 1):
+    if not found or is_of_others or ((is_by_hour or is_of_more) and len(with_currency) != 1):
         return None
     told = (with_currency or found)[0]
     amount = told["sum"].replace(told["between"], "") if told["between"] else told["sum"]

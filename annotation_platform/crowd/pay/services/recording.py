@@ -42,7 +42,9 @@ def record_paid(*, run: PaymentRun, rows: Sequence[PaidRow], actor: Actor) -> Re
     locked = PaymentRun.objects.select_for_update(no_key=True).get(pk=run.pk)
     if locked.state != PaymentState.APPROVED:
         raise InvalidInputError("crowd.pay_not_approved")
-    lines = PaymentLine.objects.select_related("member", "run__study").in_bulk([row.line.pk for row in rows])
+    named = PaymentLine.objects.filter(pk__in=[row.line.pk for row in rows]).select_related("member", "run__study")
+    # Nobody settles one of them meanwhile.
+    lines = {line.pk: line for line in named.select_for_update(no_key=True, of=("self",)).order_by("pk")}
     told = [(lines[row.line.pk], row.amount) for row in rows]
     _check_ordered(run, [line for line, _ in told if line.state in UNSETTLED])
     contradictions: list[str] = [

@@ -11,7 +11,7 @@ from annotation_platform.crowd.rounds.models import Round, Rule, Verdict
 from annotation_platform.crowd.rounds.results import results_of
 from annotation_platform.crowd.rounds.selectors import lacks_key
 from annotation_platform.crowd.rounds.services.verdicts import give_verdict
-from annotation_platform.studies.models import FINISHED_STATES, BatchState, Member
+from annotation_platform.studies.models import FINISHED_STATES, BatchState, Member, Study
 from annotation_platform.studies.services import close_batch, open_batch, reopen_batch
 
 
@@ -34,6 +34,7 @@ def open_round(*, round_: Round, actor: Actor) -> None:
     for batch in round_.study.batches.filter(state=BatchState.DRAFT):
         open_batch(batch=batch, actor=actor)
     with transaction.atomic():
+        _held(round_)
         for batch in round_.study.batches.filter(state__in=FINISHED_STATES):
             reopen_batch(batch=batch, actor=actor)
         Round.objects.filter(pk=round_.pk).update(ended_at=None)
@@ -52,6 +53,7 @@ def end_round(*, round_: Round, actor: Actor) -> int:
     RoundStateError
         When it has ended already.
     """
+    _held(round_)
     if not Round.objects.filter(pk=round_.pk, ended_at=None).update(ended_at=timezone.now()):
         raise RoundStateError("crowd.round_has_ended")
     round_.refresh_from_db()
@@ -59,6 +61,12 @@ def end_round(*, round_: Round, actor: Actor) -> int:
         close_batch(batch=batch, because="the round has ended", actor=actor)
     record(actor, Verb.ROUND_ENDED, round_, study=round_.study.qualifies_for)
     return 0 if round_.rule != Rule.BEST or round_.is_reviewed else _give_proposed(round_, None, actor)
+
+
+def _held(round_: Round) -> None:
+    """Hold the round's study, before the round, until the transaction ends: nobody opens or ends the round meanwhile,
+    which would leave it open with closed batches."""
+    Study.every.select_for_update(no_key=True).get(pk=round_.study_id)
 
 
 @transaction.atomic

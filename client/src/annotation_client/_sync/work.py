@@ -12,6 +12,11 @@ from annotation_client.errors import JobFailedError
 from annotation_client.sending import in_address
 
 
+def _of(task: Mapping[str, Any]) -> dict[str, Any]:
+    """What goes with all that is written in a task: by which scheme, and in which attempt it was taken."""
+    return {name: task[name] for name in ("scheme_signature", "holder")}
+
+
 class Work:
     """``platform.work``: tasks of the token's owner as an annotator, for a front end of one's own."""
 
@@ -54,8 +59,7 @@ class Work:
         NotAcceptedError
             With each field that is wrong.
         """
-        of_task = {"scheme_signature": task["scheme_signature"], "seconds": seconds, "draft_version": draft_version}
-        body = {"values": dict(values), **of_task}
+        body = {"values": dict(values), "seconds": seconds, "draft_version": draft_version, **_of(task)}
         path = f"/tasks/{task['id']}/items/{position}/judgment"
         submitted: dict[str, Any] = self._transport.post(path, body)
         return submitted
@@ -68,8 +72,7 @@ class Work:
         self, task: Mapping[str, Any], position: int, values: Mapping[str, str], *, version: int, seconds: float = 0.0
     ) -> int:
         """Keep what is typed; ``version`` is the item's ``draft_version`` as it was read. Gives the new one."""
-        body = {"values": dict(values), "version": version, "seconds": seconds}
-        body["scheme_signature"] = task["scheme_signature"]
+        body = {"values": dict(values), "version": version, "seconds": seconds, **_of(task)}
         reply = self._transport.ask("PUT", f"/tasks/{task['id']}/items/{position}/draft", json=body)
         return int(reply.json()["version"])
 
@@ -81,8 +84,7 @@ class Work:
         self, task: Mapping[str, Any], position: int, values: Mapping[str, Any], *, draft_version: int = 0
     ) -> dict[str, Any]:
         """Keep a judgment for which the time ran out and whose task somebody else has; a researcher decides."""
-        of_task = {name: task[name] for name in ("scheme_signature", "holder")}
-        body = {"values": dict(values), **of_task, "draft_version": draft_version}
+        body = {"values": dict(values), "draft_version": draft_version, **_of(task)}
         return self._post(f"/tasks/{task['id']}/items/{position}/late-judgment", body)
 
     def more_time(self, task: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Two snapshots beside each other: whatever differs is said, in what they rest on and in every section's figures."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from django.urls import reverse
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.comparison import before, compared_table, snapshots_of, what_differs
 from annotation_platform.analysis.sections.history.stored_figures import figures_in
-from annotation_platform.analysis.snapshots.stored import finished_batches, latest_snapshot, why_stale
+from annotation_platform.analysis.snapshots.stored import FIGURES, finished_batches, latest_snapshot, why_stale
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.methods import equivalence
@@ -34,6 +35,19 @@ def judged_study() -> Study:
     study = explanation_study(questions=6, annotators=5, values=test_human_llm.opinion)
     test_human_llm.judged(study, {})
     return study
+
+
+def test_figures_in_different_forms_are_not_compared_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = judged_study()
+    then = snapshot_of(study)
+    alpha = FIGURES["krippendorff_alpha"]
+    monkeypatch.setitem(FIGURES, alpha.key, replace(alpha, version=alpha.version + 1))
+    now = snapshot_of(study, resamples=30)
+    assert then != now
+    assert "Not compared, since the two have them in different forms: Krippendorff α." in what_differs(then, now)
+    figures = [row["figure"] for row in compared_table(then, now, then.head.aspects[0].aspect).cells]
+    assert figures, "the others"
+    assert not [each for each in figures if each.startswith("Krippendorff")]
 
 
 def run_that_takes_nothing(study: Study) -> ScoringRun:
