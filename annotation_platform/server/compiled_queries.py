@@ -119,4 +119,5 @@ def _converted(made: _Made, values: tuple[int | str | None, ...]) -> Iterator[li
 
 def _held(value: int | str | None) -> int | str | None:
     """What no column can have equals nothing, as None does."""
-    return None if isinstance(value, int) and value not in _IN_COLUMNS else value
+    is_kept = value in _IN_COLUMNS if isinstance(value, int) else value is None or "\0" not in value
+    return value if is_kept else None

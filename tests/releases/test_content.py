@@ -16,9 +16,10 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.core.schemes import preset
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.releases.selectors.columns import score_joins
 from annotation_platform.releases.selectors.query import count_rows
 from annotation_platform.releases.services import blocks
-from annotation_platform.scoring.models import Scorer
+from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.studies.services import claim_assignment
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 from tests.releases import rows
@@ -261,3 +262,22 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one_and_nothing_else(
         assert list(tmp_path.iterdir()) == [path]
         assert Annotation.objects.update(seconds=1)  # the connection is fit for use, for writing too
     shutil.rmtree(tmp_path)
+
+
+def test_scores_are_of_the_newest_finished_run_of_each_method_and_scorer_among_those_asked() -> None:
+    study = open_study()
+    older, newer, other = (
+        ScoringRun.objects.create(study=study, method=Method.EBR, scorer=scorer, status=JobStatus.DONE)
+        for scorer in (Scorer.RECORDED, Scorer.RECORDED, Scorer.DISTILLED)
+    )
+    ScoringRun.objects.create(study=study, method=Method.EBR, scorer=Scorer.RECORDED, status=JobStatus.FAILED)
+    ScoringRun.objects.create(
+        study=open_study(name="Other"), method=Method.EBR, scorer=Scorer.RECORDED, status=JobStatus.DONE
+    )
+    for among, runs in (
+        (None, {newer, other}),
+        ([older.pk, other.pk], {older, other}),
+        ([older.pk], {older}),
+        ([], set()),
+    ):
+        assert {joined.run for joined in score_joins(study, among)} == runs

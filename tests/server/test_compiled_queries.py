@@ -6,7 +6,7 @@ from django.db.models import Count, Q
 from django.test.utils import CaptureQueriesContext
 
 from annotation_platform.server.compiled_queries import CompiledQuery
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import Batch, Study
 from tests.factories import open_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -55,6 +55,13 @@ def test_instances_without_a_part_that_is_not_there_have_none() -> None:
     one = open_study(name="One")
     asked = CompiledQuery(lambda key: Study.objects.filter(pk=key).select_related("qualifies_for"))
     assert [each.qualifies_for for each in asked.instances(one.pk)] == [None]
+
+
+def test_what_is_at_hand_is_not_asked_for_again() -> None:
+    one = open_study(name="One")
+    asked = CompiledQuery(lambda study: Batch.objects.filter(study=study).order_by("pk")[:1])
+    assert asked.first(one.pk, study=one).study is one
+    assert asked.first(0, study=one) is None
 
 
 def test_it_asks_what_the_query_set_asks() -> None:

@@ -39,7 +39,7 @@ def test_a_session_that_has_ended_opens_nothing_and_another_can_be_begun() -> No
     assert SessionStore(again.session_key)["left"] == "something"
 
 
-@pytest.mark.parametrize("key", ["", "short", "x" * 32, "'; --"])
+@pytest.mark.parametrize("key", ["", "short", "x" * 32, "'; --", "x" * 31 + "\0"])
 def test_a_key_of_no_session_opens_nothing(key: str) -> None:
     signed_in("one@example.org")
     client = Client()

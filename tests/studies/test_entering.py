@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_admin, study_for_reader
 from tests.factories import MemberFactory, open_study
 
@@ -26,6 +26,29 @@ def test_each_asks_for_themselves_whoever_asked_before() -> None:
 def _found(find, user, study) -> bool:
     try:
         return bool(find(user, study.slug) == study)
+    except NotThereError:
+        return False
+
+
+@pytest.mark.parametrize("taken", [{"role": Role.ANNOTATOR}, {"user": None}])
+def test_whose_role_was_taken_enters_no_more_neither_the_study_nor_its_rounds(taken) -> None:
+    study, tried = open_study(name="One"), open_study(name="Round")
+    Study.objects.filter(pk=tried.pk).update(qualifies_for=study)
+    tried.refresh_from_db()
+    user = MemberFactory(study=study, role=Role.ADMIN).user
+
+    def entered():
+        found = [_found(find, user, each) for find in (study_for_reader, study_for_admin) for each in (study, tried)]
+        return found + [_is_admin(user, each) for each in (study, tried)]
+
+    assert all(entered())
+    Member.objects.filter(user=user).update(**taken)
+    assert not any(entered())
+
+
+def _is_admin(user, study) -> bool:
+    try:
+        return bool(membership(user, study, Role.ADMIN))
     except NotThereError:
         return False
 
