@@ -165,7 +165,8 @@ let saidBefore = null;
 try {
   before = localStorage.getItem(kept);
   saidBefore = localStorage.getItem(`${kept}#fields`);
-  if ("stored" in offer.dataset && before === field.value) {  // the platform has it
+  const isSame = before === field.value || (before === null && saidBefore === said());
+  if ("stored" in offer.dataset && isSame) {  // the platform has it
     localStorage.removeItem(kept);
     localStorage.removeItem(`${kept}#fields`);
     saidBefore = null;

@@ -11,7 +11,7 @@ from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.services import send_message, send_message_about_study
 from annotation_platform.crowd.monitor.measuring import measure
-from annotation_platform.crowd.monitor.models import Watch
+from annotation_platform.crowd.monitor.models import MonitorJob, Watch
 from annotation_platform.crowd.pay.services import correct
 from annotation_platform.crowd.review.services import appeal
 from annotation_platform.studies.models import BatchState, Member, Role, Study
@@ -124,6 +124,8 @@ def test_a_round_is_watched_decided_and_ended(client: Client, study: Study) -> N
 
 def test_the_monitor_tells_figures_with_their_n_and_asks_for_a_measurement(client: Client, study: Study) -> None:
     assert not Watch.objects.filter(study=study).exists()
+    results(client, path(study, "annotators"))
+    assert MonitorJob.objects.active().exists(), "the first look has it measured"
     measure(study)
     rows = results(client, path(study, "annotators"))
     assert [each["pseudonym"] for each in rows] == ["A", "B", "C"]

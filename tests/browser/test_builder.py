@@ -287,6 +287,28 @@ def test_what_is_renamed_is_kept_in_the_browser_with_its_scheme(open_page: OpenP
     expect(page.get_by_text("completeness: renamed to fullness")).to_be_visible()
 
 
+def test_what_was_renamed_and_migrated_is_not_offered_again(open_page: OpenPage, transactional_db: None) -> None:
+    study = study_with_judgments(annotators=2, corpus=make_corpus(questions=2), name="Harbour")
+    page = open_page(MemberFactory(study=study, role=Role.ADMIN).user)
+    page.goto(f"/studies/{study.slug}/scheme/")
+    write(page, preset_text("ebr").replace("completeness", "fullness"))
+    count, stored = page.get_by_role("button", name="Count what migrates"), page.get_by_text("Nothing is stored yet.")
+    count.click()
+    migrate()
+    expect(stored).to_be_visible()
+    page.get_by_label("Renamed").fill("completeness = fullness")
+    expect(page.get_by_text("completeness: renamed to fullness")).to_be_visible()
+    page.wait_for_function("Object.values(localStorage).some(each => each.includes('= fullness'))")
+    count.click()
+    migrate()
+    expect(stored).to_be_visible()
+    page.get_by_role("button", name="Migrate to this version").click()
+    migrate()
+    page.goto(f"/studies/{study.slug}/scheme/")
+    expect(page.get_by_label("Renamed")).to_have_value("")
+    expect(page.get_by_role("button", name="Bring it back")).to_be_hidden()
+
+
 def test_the_first_click_on_the_dry_run_counts(open_page: OpenPage, researcher: Member) -> None:
     page = open_builder(open_page, researcher)
     field = page.get_by_role("textbox", name="Scheme")

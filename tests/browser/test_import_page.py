@@ -61,7 +61,7 @@ def test_a_table_becomes_a_study(
 
     page.get_by_label("Name of the new study or corpus").fill("Quiz")
     page.get_by_label("Judged under").select_option("equivalence")
-    page.get_by_role("button", name="Show the rows again").click()
+    page.get_by_role("status").get_by_role("button", name="Show the rows again").click()
     expect(page.get_by_text("no column is taken for 'answer'")).to_be_visible()
     expect(page.get_by_label("question is taken for")).to_have_value("question")
     expect(page.get_by_label("who is taken for")).to_have_value("")

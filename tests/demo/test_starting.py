@@ -51,7 +51,10 @@ def test_a_second_demo_on_the_same_data_is_refused(tmp_path: Path) -> None:
     assert "running already" in result.stderr
 
 
-def test_a_reset_takes_away_what_the_demo_made_and_nothing_else(tmp_path: Path) -> None:
+def test_a_reset_takes_away_what_the_demo_made_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
     for name in ("exports", "imports", "holds", "releases"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "old.csv").touch()
@@ -61,7 +64,8 @@ def test_a_reset_takes_away_what_the_demo_made_and_nothing_else(tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-def test_a_reset_leaves_a_link_s_folder_alone(tmp_path: Path) -> None:
+def test_a_reset_leaves_a_link_s_folder_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
     elsewhere = tmp_path / "large disk"
     elsewhere.mkdir()
     (elsewhere / "thesis.txt").touch()

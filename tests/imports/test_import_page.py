@@ -472,11 +472,13 @@ def test_the_rows_are_shown_before_a_scheme_is_chosen_and_the_files_name_is_take
     job = upload(client, name="quiz 1.csv")
     page = markup(client.get(address(job)))
     assert "<li>Who painted it?</li>" in page
-    assert "No scheme is chosen" in page
+    told = page[page.index("No scheme is chosen") :]
+    assert told.index("Show the rows again</button>") < told.index("<table"), "beside it, too"
     assert "cannot be shown" not in page
     assert '<option value="">Choose one, or write one below</option>' in page
     assert job.name == "quiz 1"
     assert "No scheme is chosen" in send(client, job, "check", scheme="")
+    assert "No scheme is chosen" not in send(client, job, "look")
 
 
 def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(

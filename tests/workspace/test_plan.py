@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from html import unescape
 from typing import Any
 
@@ -59,6 +60,14 @@ def test_questions_can_be_about_no_document(client: Client) -> None:
     assert "With 20 questions and 3 annotators per answer" in text
     assert "From article to article" not in text
     assert "Questions about each" not in text
+
+
+def test_what_a_plan_about_no_document_leaves_out_is_neither_read_nor_sent_on(client: Client) -> None:
+    left = {"about": "none", "questions": "0", "sd_questions": "much"}
+    assert found(client, **left) == pytest.approx(found(client, about="none"))
+    page = client.get(reverse("plan"), left).content.decode()
+    for name in ("questions", "sd_questions"):
+        assert "disabled" in re.findall(rf'<input[^>]*name="{name}"[^>]*>', page)[0], "5 are meant again about articles"
 
 
 def test_the_page_says_what_it_finds_and_leads_to_the_builder(client: Client) -> None:

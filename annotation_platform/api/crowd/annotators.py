@@ -17,10 +17,12 @@ from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView
+from annotation_platform.crowd.monitor.jobs import look
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, Sign, SignKind
-from annotation_platform.crowd.monitor.selectors import Case, annotator_in, annotators, signs_of, watched
+from annotation_platform.crowd.monitor.selectors import Case, annotator_in, annotators, signs_of
 from annotation_platform.crowd.pay.money import plain
-from annotation_platform.studies.models import Member
+from annotation_platform.studies.models import Member, Study
+from workers.tasks import enqueue
 
 ONLY = OpenApiParameter("only", str, enum=["look", "work"], description="Only those with signs, or with a task.")
 
@@ -52,6 +54,11 @@ class AnnotatorRead(Output):
 _OWN = ("id", "pseudonym", "hourly", "signs")
 
 
+def _look(study: Study) -> None:
+    if (first := look(study)) is not None:
+        enqueue(first)
+
+
 class Annotators(ApiView):
     scopes = {"GET": Scope.READ}
 
@@ -62,7 +69,7 @@ class Annotators(ApiView):
         """The annotators as the last measurement found them; being looked at, they are measured anew soon."""
         study, _ = as_researcher(request, slug)
         only = one_of(request, "only", ["look", "work"])
-        watched(study)
+        _look(study)
         rows = annotators(study, sort="name", needs_look=only == "look", at_work=only == "work")
         return page(request, rows.prefetch_related("signs"), _told, fields=names_of(AnnotatorRead))
 
@@ -110,7 +117,7 @@ class OneAnnotator(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """One annotator, with the evidence for each sign in their work as it is now."""
         study, _ = as_researcher(request, slug)
-        watched(study)
+        _look(study)
         member = annotator_in(study, pk)
         signs = [
             _told_sign(each.sign) | {"evidence": [_told_case(case) for case in each.cases]} for each in signs_of(member)

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -13,6 +14,13 @@ from annotation_platform.studies.models import Study
 WATCHED_FOR = timedelta(minutes=2)  # after the page last asked
 EVERY = timedelta(seconds=15)
 COST = 20  # a measurement is worth repeating after so many times what it took
+
+
+@transaction.atomic  # a sweep in between would have it measured, too
+def look(study: Study) -> MonitorJob | None:
+    """Remember that somebody looks, so that a worker measures: at the first look with this job, else with a sweep's."""
+    _, is_first = Watch.objects.update_or_create(study=study, defaults={"watched_at": timezone.now()})
+    return MonitorJob.objects.create(study=study, heartbeat_at=None) if is_first else None
 
 
 def find_watched() -> None:
@@ -28,11 +36,6 @@ def find_watched() -> None:
             failed = earlier.filter(status=MonitorJob.Status.FAILED).first()  # the page says so until one ends well
             earlier.exclude(pk=0 if failed is None else failed.pk).delete()
             MonitorJob.objects.create(study=watch.study, heartbeat_at=None)
-
-
-def first_measurement(study: Study) -> MonitorJob:
-    """Of a study that is looked at for the first time: without it, the page would wait for the next sweep."""
-    return MonitorJob.objects.create(study=study, heartbeat_at=None)
 
 
 def _measure(job: MonitorJob, heartbeat: Heartbeat) -> None:

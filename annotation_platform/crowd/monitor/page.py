@@ -15,7 +15,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.checks.overview import told_left_aside
-from annotation_platform.crowd.monitor.jobs import first_measurement
+from annotation_platform.crowd.monitor.jobs import look
 from annotation_platform.crowd.monitor.selectors import (
     SORTS,
     annotator_in,
@@ -23,7 +23,6 @@ from annotation_platform.crowd.monitor.selectors import (
     last_failure,
     signs_of,
     table,
-    watched,
 )
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review.selectors import aside_by_exclusion, in_closed_batches
@@ -34,7 +33,7 @@ from annotation_platform.studies.protection import why_kept
 from workers.tasks import enqueue
 
 POLL_SECONDS = 15
-FIRST_POLL_SECONDS = 2  # until there are figures
+FIRST_POLL_SECONDS = 2  # while the first figures are being computed
 
 
 @login_required
@@ -51,6 +50,8 @@ def monitor(request: PageRequest, slug: str) -> HttpResponse:
     kept = {"sort": sort} | ({"look": "1"} if needs_look else {}) | ({"work": "1"} if at_work else {})
     shown = table(study, rows, page)
     is_measured = shown.watch is not None and shown.watch.measured_at is not None
+    worker = None if is_measured else worker_state()
+    comes_soon = worker is not None and worker.is_running and shown.failure is None
     context |= {
         "table": shown,
         "sort": sort,
@@ -59,8 +60,8 @@ def monitor(request: PageRequest, slug: str) -> HttpResponse:
         "kept": urlencode({key: value for key, value in kept.items() if key != "sort"}),
         "pages_query": f"&{urlencode(kept)}",
         "query": urlencode(kept | {"page": page}),
-        "poll": POLL_SECONDS if is_measured else FIRST_POLL_SECONDS,
-        "worker": None if is_measured else worker_state(),
+        "poll": FIRST_POLL_SECONDS if comes_soon else POLL_SECONDS,
+        "worker": worker,
     }
     return render(request, f"crowd/monitor/monitor.html{'#table' if request.htmx else ''}", context)
 
@@ -86,8 +87,8 @@ def act(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _look(study: Study) -> None:
-    if watched(study):
-        enqueue(first_measurement(study))
+    if (first := look(study)) is not None:
+        enqueue(first)
 
 
 def _done(request: PageRequest, member: Member) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Max, Q, QuerySet
-from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.core.errors import NotThereError
@@ -103,11 +102,6 @@ def _line(
 def last_failure(study: Study) -> MonitorJob | None:
     """The measurement that failed last, when none has ended well since."""
     return MonitorJob.objects.filter(study=study, status=MonitorJob.Status.FAILED).first()
-
-
-def watched(study: Study) -> bool:
-    """Remember that somebody looks, so that a worker measures; whether it is the first time."""
-    return Watch.objects.update_or_create(study=study, defaults={"watched_at": timezone.now()})[1]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,12 @@ from annotation_platform.crowd.pay.models import (
     PaymentRun,
     PayTerms,
 )
-from annotation_platform.crowd.pay.services.crediting import approved_aside, bonus_bases, waiting_for_credit
+from annotation_platform.crowd.pay.services.crediting import (
+    approved_aside,
+    bonus_bases,
+    brought_once_approved,
+    waiting_for_credit,
+)
 from annotation_platform.crowd.pay.terms import terms_of, versions_of
 from annotation_platform.studies.models import (
     FINISHED_STATES,
@@ -58,7 +63,7 @@ def own_accounts(user: Any) -> list[Account]:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Submitted tasks of a study that nobody has decided about, and the rewards that were promised for them."""
+    """Submitted tasks of a study that nobody has decided about, and what they still bring."""
 
     study: Study
     tasks: int
@@ -67,18 +72,22 @@ class Waiting:
 
 
 def own_waiting(user: Any) -> list[Waiting]:
-    """What somebody's work brings if it is approved, by study and currency; not where no pay was agreed."""
-    mine = Assignment.objects.filter(annotator__user=user.pk, hit__batch__study__in=PayTerms.objects.values("study"))
+    """What somebody's work brings if it is approved, by study and currency; not where no pay was agreed.
+
+    Also in studies that they are not in any more.
+    """
+    mine = Q(annotator__user=user.pk) | Q(annotator__former_user=user.pk)
+    places = Assignment.objects.filter(mine, hit__batch__study__in=PayTerms.objects.values("study"))
     by_study: dict[Study, list[Assignment]] = {}
-    for place in waiting_for_credit(mine).select_related("annotator", "hit__batch__study").order_by("pk"):
+    for place in waiting_for_credit(places).select_related("annotator", "hit__batch__study").order_by("pk"):
         by_study.setdefault(place.hit.batch.study, []).append(place)
-    promised: dict[tuple[Study, str], list[int]] = {}
-    for study, places in by_study.items():
+    amounts: dict[tuple[Study, str], list[int]] = {}
+    for study, waiting in by_study.items():
         versions = versions_of(study.pk)
         assert versions is not None  # terms stay once they are agreed
-        for terms in map(versions.of, places):
-            promised.setdefault((study, terms.currency), []).append(terms.reward)
-    return [Waiting(study, len(rewards), sum(rewards), currency) for (study, currency), rewards in promised.items()]
+        for currency, amount in brought_once_approved(versions, waiting):
+            amounts.setdefault((study, currency), []).append(amount)
+    return [Waiting(study, len(found), sum(found), currency) for (study, currency), found in amounts.items()]
 
 
 def home_card(user: Any) -> dict[str, Any] | None:

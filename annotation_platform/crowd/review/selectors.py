@@ -327,7 +327,7 @@ class HomeCard:
 
     waiting: int
     rejected: list[Review]
-    """The newest, with the appeals against them."""
+    """The newest, with the appeals against them; first those that may still be appealed against."""
 
 
 def home_card(user: Any) -> dict[str, Any] | None:
@@ -337,5 +337,6 @@ def home_card(user: Any) -> dict[str, Any] | None:
     waiting = submitted.filter(hit__batch__study__qualifies_for=None).count()
     rejected = Review.objects.filter(verdict=Verdict.REJECTED, **mine).exclude(DONE_ANEW)
     related = ("assignment__hit__article", "assignment__hit__batch__study")
-    card = HomeCard(waiting, list(rejected.select_related(*related).order_by("-decided_at", "-pk")[:MOST_AT_HOME]))
+    order = (F("appealed_at").asc(nulls_first=True), "-decided_at", "-pk")
+    card = HomeCard(waiting, list(rejected.select_related(*related).order_by(*order)[:MOST_AT_HOME]))
     return {"card": card} if card.waiting or card.rejected else None

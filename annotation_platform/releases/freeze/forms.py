@@ -75,7 +75,9 @@ class RightForm(forms.Form):
     """A person, or a team: a study and a role in it."""
 
     email = forms.EmailField(required=False, label=_("E-mail address of a person"))
-    team = forms.ModelChoiceField(Study.objects.none(), required=False, label=_("Or everybody of this study …"))
+    team = forms.ModelChoiceField(
+        Study.objects.none(), empty_label="—", required=False, label=_("Or everybody of this study …")
+    )
     role = forms.TypedChoiceField(
         choices=[("", "—"), *((role.value, role.label) for role in Role)],
         coerce=Role,

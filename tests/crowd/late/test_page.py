@@ -48,7 +48,8 @@ def _address(name: str, desk: Desk) -> str:
 def test_what_waits_is_listed_and_told_at_home(desk: Desk, researcher: Client) -> None:
     page = markup(researcher.get(reverse("crowd_late", args=[desk.study.slug])))
     assert f"{desk.annotator.pseudonym}:" in page
-    assert "No place of the task is free." in page
+    assert "No place of the task is free. While its batch is open, a higher" in page
+    assert f'href="{reverse("study_settings", args=[desk.study.slug])}#overlap"' in page
     assert "Late work in a task to decide about" in markup(researcher.get(reverse("study", args=[desk.study.slug])))
     assert "It leaves out sentence 4." in markup(researcher.get(_address("crowd_late_judgments", desk)))
 

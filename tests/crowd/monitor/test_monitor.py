@@ -161,10 +161,13 @@ def test_the_first_look_has_it_measured_and_says_what_will_come(study: Study, re
     client, url = signed_in(researcher), reverse("monitor", args=[study.slug])
     page = words(client, url)
     assert "The background worker is not running; this waits for it." in page
-    assert 'hx-trigger="every 2s' in page
+    assert 'hx-trigger="every 15s' in page
     record_pulse(name="worker")
-    assert "are being measured for the first time" in words(client, url)
-    job = MonitorJob.objects.active().get()  # without a sweep
+    page = words(client, url)
+    assert "are being measured for the first time" in page
+    assert 'hx-trigger="every 2s' in page
+    find_watched()
+    job = MonitorJob.objects.active().get()  # from before the sweep
     work(MONITORS.name, job.pk)
     page = words(client, url)
     assert "for the first time" not in page

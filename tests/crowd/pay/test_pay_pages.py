@@ -10,13 +10,15 @@ from django.urls import reverse
 from annotation_platform.accounts.models import User
 from annotation_platform.crowd.pay import approving
 from annotation_platform.crowd.pay.models import LedgerEntry, PaymentRun, PaymentState, PayTerms
-from annotation_platform.crowd.pay.services import collect_payment, correct, credit_assignment
-from annotation_platform.studies.models import BatchState, Member, Role, Study
+from annotation_platform.crowd.pay.services import collect_payment, correct, credit_assignment, credit_returned
+from annotation_platform.crowd.review.services import reject
+from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
 from annotation_platform.studies.service_accounts import create_service_token
-from annotation_platform.studies.services import plan_batches
+from annotation_platform.studies.services import plan_batches, remove_member
+from annotation_platform.studies.services.claiming import lease_assignment, return_assignment
 from tests.crowd.pay.paying import agree, by, paying_study
 from tests.crowd.pay.work import do, take
-from tests.factories import OPERATOR, MemberFactory, UserFactory, make_corpus, make_study, open_study
+from tests.factories import OPERATOR, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
 from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -210,9 +212,33 @@ def test_an_annotator_reads_what_waits_for_review_and_what_it_brings(study: Stud
     assert "1 task, $1.50 if it is approved" in markup(client.get(reverse("earnings")))
 
 
-def test_earnings_stay_readable_to_somebody_who_was_removed(study: Study, annotator: Member) -> None:
-    from annotation_platform.studies.services import remove_member
+def test_what_waits_brings_no_more_than_was_not_credited_before_or_was_taken_back() -> None:
+    study = paying_study(articles=1, returned_percent=50)
+    annotator = MemberFactory(study=study)
+    client = signed_in(annotator)
 
+    def redo(place: Assignment) -> None:
+        place.refresh_from_db()
+        assert lease_assignment(place=place, annotator=annotator)
+        for item in place.hit.items.all():
+            submit(place, item)
+        place.refresh_from_db()
+
+    place = do(annotator, items=1)
+    return_assignment(assignment=place, annotator=annotator, actor=OPERATOR)
+    credit_returned(assignment=place, annotator=annotator, actor=OPERATOR)
+    redo(place)
+    assert "1 task, $1.50 if it is approved" in markup(client.get(reverse("earnings")))
+    credit_assignment(assignment=place, annotator=annotator, actor=OPERATOR)
+    reject(assignment=place, because="Copied.", by=None, actor=OPERATOR)
+    assert "Waits for review" not in markup(client.get(reverse("earnings")))
+    redo(place)
+    assert "1 task, $2.00 if it is approved" in markup(client.get(reverse("earnings")))
+    remove_member(member=annotator, actor=OPERATOR)
+    assert "1 task, $2.00 if it is approved" in markup(client.get(reverse("earnings")))
+
+
+def test_earnings_stay_readable_to_somebody_who_was_removed(study: Study, annotator: Member) -> None:
     user = annotator.user
     credited(annotator)
     remove_member(member=annotator, actor=OPERATOR)

@@ -286,6 +286,15 @@ def test_the_start_page_leads_to_an_appeal_until_after_it_is_answered(study: Stu
     assert "Rejected, appeal turned down:" in told()
 
 
+def test_the_start_page_shows_first_what_may_still_be_appealed_against(study: Study, researcher: Member) -> None:
+    places = submitted_places(study, "A")[:2]
+    reviews = [services.reject(assignment=place, because="Copied.", by=None, actor=OPERATOR) for place in places]
+    services.appeal(review=reviews[1], words="Sentence 2 says so.", actor=OPERATOR)
+    found = home_card(worker(study).user)
+    assert found is not None
+    assert [each.pk for each in found["card"].rejected] == [each.pk for each in reviews]
+
+
 def test_what_was_submitted_shows_its_checks_like_all_else(study: Study, researcher: Member) -> None:
     slip_checks_in(study)
     place = submitted_places(study, "A")[0]

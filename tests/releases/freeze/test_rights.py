@@ -91,6 +91,7 @@ def test_an_admin_names_a_person_who_then_downloads_with_their_account(release: 
     assert client.post(address, {"email": "aya@example.org"}).status_code == 302  # once more is the same
     right = DownloadRight.objects.get()
     page = client.get(reverse("release", args=[study.slug, 1])).content.decode()
+    assert "---" not in page, "an empty choice is a dash wherever it stands"
     assert "aya@example.org" in page
     aya = person()
     client.force_login(aya)

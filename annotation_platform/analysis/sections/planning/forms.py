@@ -138,12 +138,15 @@ class DesignForm(forms.Form):
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         """``usual`` stands where nothing was sent; an empty field that was sent stays empty."""
-        asked = {**usual, **sent}
-        about_none = asked.get("about") == NONE
-        super().__init__(asked | ({"questions": 1} if about_none else {}), label_suffix="", auto_id="plan_%s")
-        if about_none:
+        super().__init__({**usual, **sent}, label_suffix="", auto_id="plan_%s")
+        if self.data.get("about") == NONE:
             self.fields["articles"].label = _("Questions")
-            self.fields["questions"].widget = forms.HiddenInput()
+            self._leave_out("questions", 1)
+
+    def _leave_out(self, name: str, value: float) -> None:
+        """Take this value, whatever is sent; nothing is sent on with the form."""
+        field = self.fields[name]
+        field.widget, field.disabled, field.initial = forms.HiddenInput(), True, value
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -187,7 +190,7 @@ class StatedForm(DesignForm):
         if self.data.get("about") == NONE:
             field = self.fields["sd_articles"]
             field.label, field.help_text = map(gettext, IN_WORDS_ABOUT_NONE["articles"])
-            self.fields["sd_questions"].widget = forms.HiddenInput()
+            self._leave_out("sd_questions", 0)
         for name, part in self.usual_deviations.items():
             self.fields[f"sd_{name}"].widget.attrs["placeholder"] = gettext("{percent:g} % of the scale").format(
                 percent=round(100 * part, 1)
@@ -203,8 +206,6 @@ class StatedForm(DesignForm):
         """As stated, and where nothing was, as usual."""
         length, usual = self.cleaned_data["length"], self.usual_deviations
         stated = {name: self.cleaned_data[f"sd_{name}"] for name in usual}
-        if self.design.about_none:
-            stated["questions"] = 0.0
         return Components(**{name: (length * usual[name] if sd is None else sd) ** 2 for name, sd in stated.items()})
 
     @property

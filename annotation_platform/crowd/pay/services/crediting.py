@@ -243,6 +243,23 @@ def credit_bonus(*, batch: Batch, actor: Actor) -> int:
     return made
 
 
+def brought_once_approved(versions: Versions, places: Sequence[Assignment]) -> list[tuple[str, int]]:
+    """Currency and amount of what each task that waits still brings: of its reward what was not credited for a part
+    of it before, and where it was done anew, what was taken back."""
+    before, rewards = _credited_before(places), {_task(each): each for each in _rewards(places)}
+    corrected = LedgerEntry.objects.filter(kind=EntryKind.CORRECTION, hit__in={place.hit_id for place in places})
+    sums = corrected.order_by().values_list("hit", "member", "replicate").annotate(sum=Sum("amount"))
+    corrections = {(hit, member, replicate): amount for hit, member, replicate, amount in sums}
+    found = []
+    for place in places:
+        task, terms = _task(place), versions.of(place)
+        if (reward := rewards.get(task)) is None:
+            found.append((terms.currency, max(terms.reward - before.get(task, 0), 0)))
+        else:
+            found.append((reward.currency, max(-corrections.get(task, 0), 0)))
+    return found
+
+
 def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
     return places.filter(WITHOUT_REWARD, state=AssignmentState.SUBMITTED)
 
