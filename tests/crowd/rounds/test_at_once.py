@@ -138,6 +138,32 @@ def test_a_round_that_is_ended_and_opened_at_once_is_one_or_the_other(monkeypatc
     assert (new.ended_at, {batch.state for batch in new.study.batches.all()}) == (None, {"open"})
 
 
+def test_the_last_task_of_an_attempt_is_taken_while_its_round_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_study(overlap=5)
+    new = new_round(study)
+    member = MemberFactory(study=study)
+    place = begin_attempt(round_=new, member=member, actor=acts(member))
+    has_ended, is_submitted = Event(), Event()
+    close = running.close_batch
+
+    def close_slowly(**what: Any) -> Any:
+        has_ended.set()
+        is_submitted.wait(timeout=2)
+        return close(**what)
+
+    monkeypatch.setattr(running, "close_batch", close_slowly)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return end_round(round_=Round.objects.get(), actor=OPERATOR)
+        has_ended.wait(timeout=60)
+        judge(place, {})
+        return is_submitted.set()
+
+    assert at_once(2, work) == [0, None]
+    assert Attempt.objects.get().verdict == Verdict.PASSED
+
+
 def test_people_who_begin_at_once_get_no_more_places_than_the_budget_allows() -> None:
     study = open_study(overlap=5)
     new = new_round(study)
