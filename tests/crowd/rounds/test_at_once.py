@@ -138,6 +138,7 @@ def test_a_round_that_is_ended_and_opened_at_once_is_one_or_the_other(monkeypatc
     assert (new.ended_at, {batch.state for batch in new.study.batches.all()}) == (None, {"open"})
 
 
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
 def test_the_last_task_of_an_attempt_is_taken_while_its_round_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     study = open_study(overlap=5)
     new = new_round(study)
