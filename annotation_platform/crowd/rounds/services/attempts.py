@@ -79,8 +79,8 @@ def finish_if_all_is_submitted(assignment: Assignment, actor: Actor) -> None:
     under_way = Attempt.objects.filter(
         annotator=assignment.annotator_id, number=assignment.replicate + 1, finished_at=None, verdict=Verdict.PENDING
     )
-    # Held while it is measured, for who changes the accepted answers meanwhile and compares it again. Without its order,
-    # for which its round would be held, too: whoever ends that waits for the places.
+    # Held while it is measured, for who changes the accepted answers meanwhile and compares it again. Without its
+    # order, for which its round would be held, too: whoever ends that waits for the places.
     held = under_way.select_for_update(no_key=True).order_by()
     if not list(held.values_list("pk")):  # as of most tasks, which are of no round
         return
