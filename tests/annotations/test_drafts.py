@@ -1,5 +1,10 @@
 """Drafts: kept as typed, continued anywhere, never overwritten unseen."""
 
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
 from annotation_platform.annotations.models import Annotation, Draft
 from tests.annotations.desk import FORM, Desk
 from tests.factories import submit
@@ -64,6 +69,20 @@ def test_a_tab_that_has_a_submitted_draft_takes_no_newer_one_for_it(desk: Desk) 
     desk.submit(form=FORM | {"aspect-reasons": "The first tab's"}, version=1)
     assert Draft.objects.get().values["reasons"] == "The other tab's change", "it waits to be submitted or dropped"
     assert save(desk, change, reasons="It goes on").json()["version"] == change + 1
+
+
+def test_a_tab_that_has_a_dropped_change_takes_no_newer_one_for_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.submit()
+    first = save(desk, 0, reasons="A change").json()["version"]
+    dropped = save(desk, first, reasons="A longer change").json()["version"]
+    assert desk.client.post(desk.url("drop_change")).status_code == 302  # in another tab, where it is changed again
+    later = timezone.now() + timedelta(seconds=10)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    change = save(desk, 0, reasons="The other tab's change").json()["version"]
+    assert save(desk, dropped, reasons="The first tab goes on").status_code == 409
+    desk.submit(form=FORM | {"aspect-reasons": "The first tab's"}, version=dropped)
+    draft = Draft.objects.get()
+    assert (draft.version, draft.values["reasons"]) == (change, "The other tab's change")
 
 
 def test_a_page_of_before_the_platforms_key_was_changed_is_still_taken(desk: Desk) -> None:

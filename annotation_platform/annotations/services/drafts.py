@@ -1,6 +1,7 @@
 """Drafts: what somebody has typed and not submitted yet."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -13,7 +14,7 @@ from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, Sc
 from annotation_platform.studies.models import Item, Member
 from annotation_platform.studies.selectors import item_shape
 
-VERSIONS_APART = 100_000  # more than anybody saves before they submit
+_BEGIN = datetime(2026, 1, 1, tzinfo=UTC)  # of the clock that numbers drafts
 DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
 
 
@@ -52,8 +53,11 @@ def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seco
 
 
 def _first_version(annotator: Member, item: Item) -> int:
-    """Of a new draft: none that one had which was submitted, or a tab that still has that one would take it for it."""
-    return 1 + VERSIONS_APART * Annotation.given.filter(annotator=annotator, item=item).count()
+    """Of a new draft: beyond those of drafts that went when they were submitted or dropped, or a tab that still has
+    such a number would take this one for its own. Beside a judgment it is the clock in seconds: nobody saves faster."""
+    if not Annotation.given.filter(annotator=annotator, item=item).exists():
+        return 1
+    return int((timezone.now() - _BEGIN).total_seconds())
 
 
 def forget_repetition(

@@ -142,7 +142,7 @@ def _release_or_hold(pacing: Pacing, actor: Actor) -> BatchRelease | None:
         with transaction.atomic():
             _hold_study(pacing)
             if not _is_ours(pacing, due, now):
-                return None  # another worker was faster, or somebody changed it
+                return None  # another worker was faster, or somebody changed it or archived the study
             last = BatchRelease.objects.filter(study=pacing.study).aggregate(last=Max("number"))["last"] or 0
             return _release(pacing, last + 1, actor, released_at=now, due_at=due)
     except OpeningRefusedError as refused:
@@ -154,7 +154,7 @@ def _is_ours(pacing: Pacing, due: datetime | None, now: datetime) -> bool:
     """Whether this process is the one that releases what was due then; it moves the clock on."""
     every = timedelta(hours=pacing.every_hours)
     again = max(due + every, now) if due and due + every > now else now + every
-    same = Pacing.objects.filter(pk=pacing.pk, is_on=True, next_at=due)
+    same = Pacing.objects.filter(pk=pacing.pk, is_on=True, next_at=due, study__archived_at=None)
     return bool(same.update(next_at=again, held_since=None, held_because=[], looked_at=now))
 
 

@@ -14,7 +14,7 @@ from annotation_platform.crowd.pacing.limits import carry_limits
 from annotation_platform.crowd.pacing.models import BatchRelease
 from annotation_platform.crowd.pacing.services import release_due, set_pacing
 from annotation_platform.studies.models import Assignment, BatchState, Study
-from annotation_platform.studies.services import plan_batches
+from annotation_platform.studies.services import archive_study, plan_batches, restore_study
 from tests.factories import OPERATOR, make_corpus, make_study
 from workers.kinds import CHORES
 
@@ -71,6 +71,26 @@ def test_a_release_and_a_migration_of_the_scheme_wait_for_each_other(monkeypatch
     with ThreadPoolExecutor(2) as pool:
         released, _ = pool.map(work, range(2))
     assert len(released) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_study_that_is_archived_while_its_gates_are_read_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = make_study(corpus=make_corpus(questions=2))
+    plan_batches(study=study)
+    set_pacing(study=study, is_on=True, batches_at_once=1, every_hours=24, limits={}, actor=OPERATOR)
+    read = services.verdicts_of
+
+    def read_while_it_is_archived(pacing: Any) -> Any:
+        verdicts = read(pacing)
+        archive_study(study=study, actor=OPERATOR)
+        return verdicts
+
+    monkeypatch.setattr(services, "verdicts_of", read_while_it_is_archived)
+    assert release_due(actor=Actor.worker("sweep")) == []
+    assert not study.batches.exclude(state=BatchState.DRAFT).exists()
+    restore_study(study=study, actor=OPERATOR)
+    monkeypatch.undo()
+    assert len(release_due(actor=Actor.worker("sweep"))) == 1, "it is due as it was"
 
 
 def test_the_sweep_does_it() -> None:

@@ -4,9 +4,10 @@ from threading import Event
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LineState
+from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LineState, PaymentRun
 from annotation_platform.crowd.pay.paid_file import PaidRow
 from annotation_platform.crowd.pay.services import (
     approve_payment,
@@ -60,3 +61,27 @@ def test_a_line_that_is_settled_meanwhile_is_not_settled_again(
     with pytest.raises(ConflictError):
         settle_line(line=line, amount=200, actor=by(admin))
     assert LedgerEntry.objects.filter(kind=EntryKind.PAYMENT).count() == bool(settled_with)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+def test_a_line_is_settled_while_somebody_holds_its_payment_to_record_a_file() -> None:
+    study = paying_study()
+    annotator, admin = MemberFactory(study=study), MemberFactory(study=study, role=Role.ADMIN)
+    correct(member=annotator, amount=250, reason="For the test.", actor=OPERATOR)
+    run = collect_payment(study=study, actor=by(admin))
+    approve_payment(run=run, actor=by(admin))
+    line, has_payment, has_settled = run.lines.get(), Event(), Event()
+
+    def one(index: int) -> Any:
+        if index == 0:
+            with transaction.atomic():
+                PaymentRun.objects.select_for_update(no_key=True).get(pk=run.pk)
+                has_payment.set()
+                has_settled.wait(timeout=2)
+                return record_paid(run=run, rows=[PaidRow(line, 250)], actor=by(admin))
+        assert has_payment.wait(60)
+        settled = settle_line(line=line, amount=250, actor=by(admin))
+        has_settled.set()
+        return settled
+
+    assert at_once(2, one) == [Recorded(known=1), None]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
 from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.annotations.models import Draft
@@ -136,6 +137,58 @@ def test_a_round_that_is_ended_and_opened_at_once_is_one_or_the_other(monkeypatc
     assert at_once(2, work) == [0, None]
     new.refresh_from_db()
     assert (new.ended_at, {batch.state for batch in new.study.batches.all()}) == (None, {"open"})
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+def test_the_last_task_of_an_attempt_is_taken_while_its_round_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_study(overlap=5)
+    new = new_round(study)
+    member = MemberFactory(study=study)
+    place = begin_attempt(round_=new, member=member, actor=acts(member))
+    has_ended, is_submitted = Event(), Event()
+    close = running.close_batch
+
+    def close_slowly(**what: Any) -> Any:
+        has_ended.set()
+        is_submitted.wait(timeout=2)
+        return close(**what)
+
+    monkeypatch.setattr(running, "close_batch", close_slowly)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return end_round(round_=Round.objects.get(), actor=OPERATOR)
+        has_ended.wait(timeout=60)
+        judge(place, {})
+        return is_submitted.set()
+
+    assert at_once(2, work) == [0, None]
+    assert Attempt.objects.get().verdict == Verdict.PASSED
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+def test_a_verdict_without_an_attempt_holds_attempts_in_the_order_in_which_they_are_compared_again() -> None:
+    study = open_study(overlap=5)
+    new = new_round(study)
+    member, admin = MemberFactory(study=study), MemberFactory(study=study, role=Role.ADMIN)
+    about = {"round_": new, "member": member, "verdict": Verdict.FAILED, "by": admin, "actor": OPERATOR}
+    decide_without_attempt(**about)
+    Attempt.objects.create(round=new, member=member, number=1, started_at=timezone.now())
+    has_first, is_on = Event(), Event()
+
+    def work(which: int) -> Any:
+        if which == 0:
+            with transaction.atomic():
+                for each in Attempt.objects.order_by("pk"):
+                    Attempt.objects.select_for_update(no_key=True).get(pk=each.pk)
+                    has_first.set()
+                    is_on.wait(timeout=2)
+                return None
+        has_first.wait(timeout=60)
+        return decide_without_attempt(**about).number
+
+    assert at_once(2, work) == [None, 0]
+    assert set(Attempt.objects.values_list("verdict", flat=True)) == {Verdict.FAILED}
 
 
 def test_people_who_begin_at_once_get_no_more_places_than_the_budget_allows() -> None:

@@ -16,9 +16,10 @@ _AMOUNT = re.compile(
     r"(?P<sum>[1-9]\d{0,2}(?P<between>[.,\u00a0\u202f])\d{3}(?:(?P=between)\d{3})*(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
     rf"(?![.,]?\d)\s?(?P<after>[€$£¥円]|{_CODE})?"
 )
-_OF_HOURS = re.compile(r"hour|\bhrs?\b|\bh\b|stunde|時", re.IGNORECASE)
+_OF_HOURS = re.compile(r"hour|\bhrs?\b|\bh\b|stunde|\bstd\b|時", re.IGNORECASE)
 _BY_HOUR = re.compile(
-    r"hourly|(?:\b(?:an?|per|each|every|pro)\s+|/\s?)(?:hour|hr|h|stunde)\b|時給|毎時|(?:(?<!\d)[1１]|/)\s?時間|時間(?:給|あたり|につき)",
+    r"hourly|stundenlohn|(?:\b(?:an?|per|each|every|pro|je)\s+|[/／]\s?)(?:hour|hr|h|stunde|std)\b"
+    r"|時給|毎時|(?<!\d)[1１]\s?時間|[/／]\s?時|時間(?:給|あたり|につき)",
     re.IGNORECASE,
 )
 _OF_TASKS = re.compile(
@@ -27,21 +28,28 @@ _OF_TASKS = re.compile(
     re.IGNORECASE,
 )
 _BY_TASK = re.compile(
-    r"(?:\b(?:an?|per|each|every|pro|je)\s+|/\s?|(?<![\d.,])1\s)(?:task|HIT|Aufgabe)\b"
+    r"(?:\b(?:an?|per|each|every|for\s+(?:the|this|one)|pro|je|für\s+(?:die|diese|eine))\s+|/\s?|(?<![\d.,])1\s)"
+    r"(?:(?:completed|finished|submitted)\s+)?(?:task|HIT|Aufgabe)\b"
     r"|(?<!\d)[1１]\s?(?:タスク|件)|(?<![\d\s])(?:タスク|件)(?:ごと|あたり|につき)",
     re.IGNORECASE,
 )
 _OF_OTHER_WORK = re.compile(
-    r"\b(?:in\s+all|total(?:s|l?ing)?|altogether|overall|lump\s+sum|up\s+to|for\s+(?:everything|all)|insgesamt)\b"
-    r"|\b(?:an?|per|each|every|pro|je|for\s+(?:the|this|our)|whole|entire|full|für\s+die|ganzen?|gesamten?)\s+"
+    r"\b(?:in\s+all|total(?:s|l?ing)?|altogether|overall|lump\s+sum|flat|for\s+(?:everything|all|complet\w+)"
+    r"|(?:up|upon|on)\s+(?:to|completion)|at\s+most|max(?:imum|imal)?|daily|weekly|monthly|vouchers?|gift\s+cards?"
+    r"|insgesamt|pauschale?|bis\s+zu|höchstens|im\s+monat|(?:your|the|ihre|die)\s+(?:participation|teilnahme))\b"
+    r"|\b(?:per|pro|je)\s+(?!task|HIT|aufgabe|hour|hr|h\b|stunde|std\b|bank|e?-?mail|post|paypal|überweisung)[^\W\d]"
+    r"|\b(?:an?|each|every|for\s+(?:the|this|our)|whole|entire|full|für\s+die|ganzen?|gesamten?)\s+"
     r"(?:batch|stud(?:y|ie)|survey|project|round|session|day|week|month|person|participant|article|document|question"
-    r"|item|answer|judge?ment|label|annotation|tag|woche|monat)\b"
+    r"|item|answer|judge?ment|label|annotation)\b"
     r"|/\s?(?:batch|study|day|week|month|person|participant|article|document|question|item|answer|judge?ment)\b"
-    r"|合計|総計|総額|計\s?[¥￥]?\d|全部で|全体|すべてで|全タスク|一括|最大|上限|[日週月]給|月額|[日週人問](?:あたり|につき|ごと)"
-    r"|(?<!\d)[1１一]\s?(?:バッチ|日|週|か月|ヶ月|人|名|問|記事|文書|回答|判定|回)"
-    r"|(?:バッチ|質問|設問|記事|文書|回答|判定)(?:ごと|あたり|につき)",
+    r"|合計|総計|総額|計\s?[¥￥]?\d|全部で|全体|すべてで|全タスク|一括|一律|最大|上限|[日週月]給|月額|ギフト券|クーポン|QUOカード"
+    r"|(?:[日週人名問文]|[^\W\d]回)(?:あたり|につき|ごと)"
+    r"|(?<!\d)[1１一]\s?(?:バッチ|ペア|セット|日|週|か月|ヶ月|人|名|問|文|記事|回答|判定|回|対話|要約)"
+    r"|(?:バッチ|質問|設問|記事|文書|回答|判定|ペア|セット|対話|要約)(?:ごと|あたり|につき)",
     re.IGNORECASE,
 )
+# “1万円” is not 1, and of “$2–3” nobody knows which.
+_NOT_AS_WRITTEN = re.compile(r"\d\s?[万千]|\d\s?(?:[-–—〜～~]|to|bis|から)\s?[€$£¥]?\d|\d[kK]\b")
 _BY_MINUTE = re.compile(r"minute|\bmin\b|分", re.IGNORECASE)
 
 
@@ -91,7 +99,7 @@ def told_pay(text: str) -> StudyPay | None:
     are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”. Where it goes by the hour, or speaks besides a
     task of several ones or of other work, there must be one such amount only. There is none where it speaks of hours
     otherwise, of minutes, or of several tasks or other work alone: “paid within 24 hours”, “$10 for 5 tasks”,
-    “$30 in total”, “$5 a batch”.
+    “$30 in total”, “$5 a batch”, “up to $5”; nor in a range or with a word for its zeros: “$2–3”, “1万円”.
     """
     found = list(_AMOUNT.finditer(text))
     with_currency = [each for each in found if each["before"] or each["after"]]
@@ -99,6 +107,7 @@ def told_pay(text: str) -> StudyPay | None:
     is_of_more = not is_by_hour and any(said.search(text) for said in (_OF_TASKS, _OF_OTHER_WORK))
     is_of_others = (
         _BY_MINUTE.search(text)
+        or _NOT_AS_WRITTEN.search(text)
         or (_OF_HOURS.search(text) and not is_by_hour)
         or (is_of_more and not _BY_TASK.search(text))
     )

@@ -131,7 +131,8 @@ def settle_line(*, line: PaymentLine, amount: int, actor: Actor) -> None:
         raise InvalidInputError("crowd.pay_not_approved")
     if amount < 0:
         raise InvalidInputError("crowd.pay_amount_out_of_range")
-    list(PaymentLine.objects.select_for_update(no_key=True).filter(pk=line.pk).values_list("pk"))
+    # Without their order, for which the payment would be held, too: whoever records a file of it waits for its lines.
+    list(PaymentLine.objects.select_for_update(no_key=True).filter(pk=line.pk).order_by().values_list("pk"))
     if is_ordered(line):
         raise ConflictError("crowd.pay_line_ordered", member=line.member.pseudonym)
     state = LineState.PAID if amount else LineState.NOT_PAID

@@ -79,8 +79,10 @@ def finish_if_all_is_submitted(assignment: Assignment, actor: Actor) -> None:
     under_way = Attempt.objects.filter(
         annotator=assignment.annotator_id, number=assignment.replicate + 1, finished_at=None, verdict=Verdict.PENDING
     )
-    # Held while it is measured, for who changes the accepted answers meanwhile and compares it again.
-    if not list(under_way.select_for_update(no_key=True).values_list("pk")):  # as of most tasks, which are of no round
+    # Held while it is measured, for who changes the accepted answers meanwhile and compares it again. Without its
+    # order, for which its round would be held, too: whoever ends that waits for the places.
+    held = under_way.select_for_update(no_key=True).order_by()
+    if not list(held.values_list("pk")):  # as of most tasks, which are of no round
         return
     attempt = under_way.select_related("round__study__scheme_version", "member__study").first()
     if attempt is None or _waits(attempt):

@@ -74,6 +74,8 @@ def decide_without_attempt(
     if member.study_id != round_.study.qualifies_for_id or member.role != Role.ANNOTATOR:
         raise InvalidInputError("crowd.not_an_annotator", member=str(member))
     Member.objects.select_for_update(no_key=True).get(pk=member.pk)  # as whoever begins an attempt does
+    # Before theirs that is under way, which began later: in the order in which all are held that are compared again.
+    list(Attempt.objects.select_for_update().filter(round=round_, member=member, number=0).order_by().values_list("pk"))
     pending = Attempt.objects.filter(round=round_, member=member, verdict=Verdict.PENDING).first()
     if pending is not None:
         decide(attempt=pending, verdict=verdict, note=note, by=by, actor=actor)
