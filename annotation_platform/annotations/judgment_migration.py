@@ -184,8 +184,8 @@ class JudgmentMigration:
         """Let the new revisions count; unless many judgments are left to migrate: then those that count no more."""
         # The study before its places, as whoever opens a batch or changes the overlap does.
         Study.every.select_for_update(no_key=True).get(pk=self._study.pk)
-        places = Assignment.objects.filter(hit__batch__study=self._study).select_for_update().order_by("pk")
-        list(places.values_list("pk"))  # a submission under way is in before, or sees the new version
+        places = Assignment.objects.filter(hit__batch__study=self._study).select_for_update(of=("self",))
+        list(places.order_by("pk").values_list("pk"))  # a submission under way is in before, or sees the new version
         current = self._counting()
         self._drop_replaced(under_way(self._study))
         gone, new = self._seen - current, current - self._seen
