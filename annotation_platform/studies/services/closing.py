@@ -26,7 +26,8 @@ def close_batch(*, batch: Batch, because: str, actor: Actor) -> bool:
         state=BatchState.CLOSED, closed_at=timezone.now(), closed_because=because[:60], finishing_since=None
     )
     if closed:
-        list(Assignment.objects.filter(hit__batch=batch).select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+        places = Assignment.objects.filter(hit__batch=batch).select_for_update(of=("self",))
+        list(places.order_by("pk").values_list("pk"))
         batch.refresh_from_db()
         _record(actor, Verb.BATCH_CLOSED, batch, {"closed_because": ("", because[:60])})
     return bool(closed)
