@@ -18,7 +18,7 @@ from annotation_platform.crowd.pay.services import (
     settle_line,
 )
 from annotation_platform.crowd.pay.services.recording import Recorded
-from annotation_platform.studies.models import Role
+from annotation_platform.studies.models import Member, Role
 from tests.crowd.pay.paying import by, paying_study
 from tests.factories import OPERATOR, MemberFactory
 from tests.studies.test_concurrency import at_once
@@ -26,15 +26,21 @@ from tests.studies.test_concurrency import at_once
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("many connections")]
 
 
-@pytest.mark.parametrize("settled_with", [250, 0])
-def test_a_line_that_is_settled_meanwhile_is_not_settled_again(
-    monkeypatch: pytest.MonkeyPatch, settled_with: int
-) -> None:
+def approved_payment() -> tuple[PaymentRun, Member]:
+    """One of a single line, with the admin who approved it."""
     study = paying_study()
     annotator, admin = MemberFactory(study=study), MemberFactory(study=study, role=Role.ADMIN)
     correct(member=annotator, amount=250, reason="For the test.", actor=OPERATOR)
     run = collect_payment(study=study, actor=by(admin))
     approve_payment(run=run, actor=by(admin))
+    return run, admin
+
+
+@pytest.mark.parametrize("settled_with", [250, 0])
+def test_a_line_that_is_settled_meanwhile_is_not_settled_again(
+    monkeypatch: pytest.MonkeyPatch, settled_with: int
+) -> None:
+    run, admin = approved_payment()
     line, has_read, has_settled = run.lines.get(), Event(), Event()
     check = recording._check_ordered
 
@@ -65,11 +71,7 @@ def test_a_line_that_is_settled_meanwhile_is_not_settled_again(
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
 def test_a_line_is_settled_while_somebody_holds_its_payment_to_record_a_file() -> None:
-    study = paying_study()
-    annotator, admin = MemberFactory(study=study), MemberFactory(study=study, role=Role.ADMIN)
-    correct(member=annotator, amount=250, reason="For the test.", actor=OPERATOR)
-    run = collect_payment(study=study, actor=by(admin))
-    approve_payment(run=run, actor=by(admin))
+    run, admin = approved_payment()
     line, has_payment, has_settled = run.lines.get(), Event(), Event()
 
     def one(index: int) -> Any:

@@ -114,17 +114,23 @@ def test_a_verdict_and_the_last_task_of_an_attempt_wait_for_each_other(monkeypat
     assert Attempt.objects.get().verdict == Verdict.FAILED
 
 
-def test_a_round_that_is_ended_and_opened_at_once_is_one_or_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    new = new_round(open_study(overlap=5))
-    has_ended, has_opened = Event(), Event()
+def closing_slowly(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
+    """Whoever ends a round sets the first event before they close its batches, and waits a while for the other one."""
+    has_ended, goes_on = Event(), Event()
     close = running.close_batch
 
     def close_slowly(**what: Any) -> Any:
         has_ended.set()
-        has_opened.wait(timeout=2)
+        goes_on.wait(timeout=2)
         return close(**what)
 
     monkeypatch.setattr(running, "close_batch", close_slowly)
+    return has_ended, goes_on
+
+
+def test_a_round_that_is_ended_and_opened_at_once_is_one_or_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = new_round(open_study(overlap=5))
+    has_ended, has_opened = closing_slowly(monkeypatch)
 
     def work(which: int) -> Any:
         if which == 0:
@@ -145,15 +151,7 @@ def test_the_last_task_of_an_attempt_is_taken_while_its_round_is_ended(monkeypat
     new = new_round(study)
     member = MemberFactory(study=study)
     place = begin_attempt(round_=new, member=member, actor=acts(member))
-    has_ended, is_submitted = Event(), Event()
-    close = running.close_batch
-
-    def close_slowly(**what: Any) -> Any:
-        has_ended.set()
-        is_submitted.wait(timeout=2)
-        return close(**what)
-
-    monkeypatch.setattr(running, "close_batch", close_slowly)
+    has_ended, is_submitted = closing_slowly(monkeypatch)
 
     def work(which: int) -> Any:
         if which == 0:

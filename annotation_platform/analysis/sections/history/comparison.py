@@ -155,7 +155,8 @@ def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str)
     NotThereError
         When one of the two has no such aspect.
     """
-    old, new = (_figures(one, aspect, without=_not_compared(then, now)) for one in (then, now))
+    others = _not_compared(then, now)
+    old, new = (_figures(one, aspect, without=others) for one in (then, now))
     rows: list[ComparedRow] = []
     for path in dict.fromkeys([*new, *old]):
         section, *names = path
